@@ -33,6 +33,8 @@ module score_cutoff #(
 
   // Merge m makes sorted groups of 2 << m lanes of two each, in steps of 1 << m lanes and then half as many each.
   localparam int Stages = LEVELS * (LEVELS + 1) / 2;
+  // Constant functions run at elaboration.
+  // verilator coverage_off
   function automatic int merge_of(input int stage);
     merge_of = 0;
     for (int m = 1; m < LEVELS; m++) if (m * (m + 1) / 2 <= stage) merge_of = m;
@@ -44,6 +46,7 @@ module score_cutoff #(
     for (int i = 0; i + step < WARPS; i++)
       lower[i] = (i / step % 2 == 1) == (step != half) && i / (2 * half) == (i + step) / (2 * half);
   endfunction
+  // verilator coverage_on
 
   for (genvar s = 0; s < Stages; s++) begin : g_stage
     localparam int Merge = merge_of(s);

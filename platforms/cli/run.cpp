@@ -35,7 +35,8 @@ struct RunCommand {
   bool functional = false, check = false, check_global = false, live = false, no_spilling = false;
   OutputOptions files;
   std::uint64_t max_instructions = 0, max_cycles = 0;
-  std::string loops;  ///< file of the profile of loops; empty: none
+  std::string recorder, recorded_file;      ///< gpu::FileRecorder by its name, and its file; empty: none
+  std::vector<std::string> first_settings;  ///< of the machine, before those of the user
   std::string ptx, kernel, grid = "1", block = "32";
   std::uint64_t shared_bytes = 0;
   std::vector<std::string> save, print;
@@ -146,7 +147,8 @@ void set_environment(const RunCommand& command, const fs::path& library_folder) 
                                           ? std::string()
                                           : std::to_string(recording.series_every));
   set_variable("HEDDLE_COMMAND_TRACE", absolute(recording.command_trace));
-  set_variable("HEDDLE_LOOP_PROFILE", absolute(command.loops));
+  if (!command.recorder.empty())
+    set_variable(runtime::variable_of_recorder(command.recorder).c_str(), absolute(command.recorded_file));
   const char* before = std::getenv("LD_LIBRARY_PATH");
   const std::string path =
       library_folder.string() + (before != nullptr && *before != '\0' ? ":" + std::string(before) : "");
@@ -219,8 +221,8 @@ void check_options() {
 
 int start(RunCommand& command, bool separated) {
   if (command.no_spilling) command.machine.settings.emplace_back("spill_registers=false");
-  // A profile is taken without limits to who may load, unless the user sets some.
-  if (!command.loops.empty()) command.machine.settings.insert(command.machine.settings.begin(), "sm.vetoes=[]");
+  std::vector<std::string>& settings = command.machine.settings;
+  settings.insert(settings.begin(), command.first_settings.begin(), command.first_settings.end());
   const std::string path = find_program(command.program[0]);
   (void)NumberRanges(command.timing_kernels, "--timing-kernels", 1);
   (void)NumberRanges(command.skip_kernels, "--skip-kernels", 1);
@@ -298,19 +300,17 @@ int check(int argc, char** argv) {
   return execute(app, rules, command, argc, argv);
 }
 
-int profile_loops(int argc, char** argv) {
-  CommandLine app(
-      "Runs a CUDA program on the model and writes a profile of its kernels' loops: which of them have intra-warp "
-      "locality, how their loads diverge, which loads share a line.",
-      "heddle profile-loops");
+int run_recorded(const RecordedRun& recorded, int argc, char** argv) {
+  CommandLine app(recorded.sentence, recorded.name);
   RunCommand command;
-  command.loops = "loops.json";
+  command.recorder = recorded.recorder;
+  command.recorded_file = recorded.file;
   OptionRules rules;
   declare(app, rules, command);
-  app.add_option("-l,--loops", command.loops, "file of the profile; default: loops.json");
-  app.footer(
-      "A machine with sm.vetoes=divergence_aware reads the profile: --set sm.divergence_aware.classes=profiled --set "
-      "sm.divergence_aware.profile=FILE. The status is that of `heddle run`.");
+  app.add_option(recorded.option, command.recorded_file,
+                 "file of the " + recorded.what + "; default: " + recorded.file);
+  command.first_settings = recorded.settings;
+  app.footer(recorded.footer + " The status is that of `heddle run`.");
   return execute(app, rules, command, argc, argv);
 }
 

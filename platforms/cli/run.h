@@ -4,6 +4,9 @@
 // variables.
 #pragma once
 
+#include <string>
+#include <vector>
+
 namespace heddle::cli {
 
 /// Returns only if the program could not be started, with the process exit status.
@@ -13,7 +16,14 @@ int run(int argc, char** argv);
 /// of reliance on lock-step execution of warps.
 int check(int argc, char** argv);
 
-/// `heddle profile-loops [options] ./app arguments`: runs a program and writes a profile of its kernels' loops.
-int profile_loops(int argc, char** argv);
+/// A command that runs a program to record one file.
+struct RecordedRun {
+  std::string name, sentence, footer;  ///< of the command, for its help
+  std::string recorder;                ///< gpu::FileRecorder by its registered name
+  std::string option, what, file;      ///< of its file: option, what it is, default
+  std::vector<std::string> settings;   ///< of the machine, unless the user sets others
+};
+/// The same as run() with this recorder and few options.
+int run_recorded(const RecordedRun& recorded, int argc, char** argv);
 
 }  // namespace heddle::cli

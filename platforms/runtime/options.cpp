@@ -2,6 +2,7 @@
 #include "runtime/options.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <string_view>
 
@@ -9,12 +10,13 @@
 #include "core/output_files.h"
 #include "core/quantity_text.h"
 #include "core/trace/vcd.h"
+#include "gpu/recording/file_recorder.h"
 
 namespace heddle::runtime {
 namespace {
 
-std::string variable(const char* name) {
-  const char* value = std::getenv(name);
+std::string variable(const std::string& name) {
+  const char* value = std::getenv(name.c_str());
   return value != nullptr ? value : "";
 }
 
@@ -55,8 +57,14 @@ bool Options::timed(std::uint64_t launch) const {
   return !functional && (timing_kernels.empty() || timing_kernels.contains(launch)) && !skip_kernels.contains(launch);
 }
 
-const std::vector<OptionVariable>& option_variables() {
-  static const std::vector<OptionVariable> variables = {
+std::string variable_of_recorder(const std::string& name) {
+  std::string text = "HEDDLE_" + name;
+  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::toupper(c); });
+  return text;
+}
+
+std::vector<OptionVariable> option_variables() {
+  std::vector<OptionVariable> variables = {
       {"HEDDLE_MACHINE", "machine to run on: a preset's name or a JSON file"},
       {"HEDDLE_SET", "overrides of the machine description, one path=value per line"},
       {"HEDDLE_PLUGINS", "shared libraries with mechanisms of your own, one per line"},
@@ -91,10 +99,11 @@ const std::vector<OptionVariable>& option_variables() {
       {"HEDDLE_SERIES", "statistics recorded over time, as in sm*.issue.warp_instructions"},
       {"HEDDLE_SERIES_EVERY", "core cycles between two rows of the time series"},
       {"HEDDLE_COMMAND_TRACE", "file of the DRAM commands, as CSV"},
-      {"HEDDLE_LOOP_PROFILE", "file of the profile of loops, for heddle profile-loops"},
       {"HEDDLE_CHECK_PROTOCOL", "1: check the TLM-2.0 base protocol between all sockets of the memory side"},
       {"HEDDLE_CHECK_TRACKERS", "1: check what the hazard trackers of the SMs acquire and release"},
   };
+  for (const auto& [name, what] : gpu::file_recorders())
+    variables.push_back({variable_of_recorder(name), "file of the " + what});
   return variables;
 }
 
@@ -103,8 +112,9 @@ void check_outputs(const Options& options, const std::string& option) {
   check.folder(options.output, {"run.json", "run.csv"});
   const gpu::RecordingRequest& recording = options.recording;
   for (const std::string& file :
-       {recording.vcd, recording.pipeline, recording.timeline, recording.commands, recording.loops, recording.l1_trace})
+       {recording.vcd, recording.pipeline, recording.timeline, recording.commands, recording.l1_trace})
     check.file(file);
+  for (const auto& [recorder, file] : recording.files) check.file(file);
   if (!recording.vcd.empty()) check.file(gtkwave_save_file(recording.vcd));
 }
 
@@ -146,7 +156,9 @@ Options options_from_environment() {
   if (!variable("HEDDLE_SERIES_EVERY").empty()) recording.series_every = number("HEDDLE_SERIES_EVERY");
   if (flag("HEDDLE_INSPECT")) recording.inspect();
   recording.commands = variable("HEDDLE_COMMAND_TRACE");
-  recording.loops = variable("HEDDLE_LOOP_PROFILE");
+  for (const auto& [name, what] : gpu::file_recorders()) {
+    if (const std::string file = variable(variable_of_recorder(name)); !file.empty()) recording.files[name] = file;
+  }
   return options;
 }
 

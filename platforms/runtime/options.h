@@ -36,11 +36,12 @@ struct Options {
 
 /// An environment variable that passes an option.
 struct OptionVariable {
-  const char* name;
-  const char* sentence;
+  std::string name, sentence;
 };
 /// HEDDLE_MACHINE and the other variables, for `heddle run` and the reference page.
-const std::vector<OptionVariable>& option_variables();
+std::vector<OptionVariable> option_variables();
+/// The variable that passes the file of a registered gpu::FileRecorder.
+std::string variable_of_recorder(const std::string& name);
 
 /// Refuses a run whose results or recordings could not be written, or would replace existing files without `force`.
 /// option: how the user allows the latter. Throws Error(kIo) that names the file.

@@ -1,15 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu/recording/loop_profiler.h"
-
+// Profiles the loops of every kernel: whether warps access again what they have accessed before, which loads diverge,
+// and which access one line. What a run shows counts by majority, over all warps; in each respect as the dynamic load
+// classifier counts it for the warp that it samples.
+// Source: docs/sources/cache-conscious-and-divergence-aware.md, 2.6 and 2.7.
 #include <algorithm>
 #include <map>
+#include <memory>
+#include <unordered_map>
+#include <vector>
 
+#include "core/config/mechanism.h"
 #include "core/error.h"
 #include "core/kernel/cache_events.h"
+#include "gpu/recording/file_recorder.h"
 #include "isa/analysis/loop_extents.h"
 #include "isa/analysis/shared_lines.h"
 #include "memory/cache/cache_level.h"
 #include "sm/scheduling/locality/gated_load.h"
+#include "sm/scheduling/locality/kernel_profile.h"
 #include "sm/scheduling/locality/load_detectors.h"
 #include "sm/scheduling/locality/victim_partition.h"
 #include "sm/sm.h"
@@ -30,7 +38,24 @@ struct Votes {
   bool won() const { return yes > no; }
 };
 
-}  // namespace
+class LoopProfiler final : public FileRecorder {
+ public:
+  LoopProfiler();
+  ~LoopProfiler() override;
+  void listen_to(sm::Sm& sm, memory::CacheLevel* l1d) override;
+  std::string text() const override;
+
+ private:
+  class OfSm;
+  class OfKernel;
+
+  OfKernel& of(const isa::Kernel& kernel);
+
+  std::vector<std::unique_ptr<OfKernel>> kernels_;
+  std::unordered_map<const isa::Kernel*, OfKernel*> known_;
+  std::vector<std::unique_ptr<OfSm>> sms_;
+  unsigned line_bytes_ = 128;
+};
 
 class LoopProfiler::OfKernel {
  public:
@@ -168,7 +193,7 @@ LoopProfiler::OfKernel& LoopProfiler::of(const isa::Kernel& kernel) {
   return *known;
 }
 
-sm::KernelProfiles LoopProfiler::result() const {
+std::string LoopProfiler::text() const {
   // Of kernels of one name, in several modules, the one that has shown most.
   std::map<std::string, const OfKernel*> by_name;
   for (const auto& kernel : kernels_) {
@@ -177,7 +202,12 @@ sm::KernelProfiles LoopProfiler::result() const {
   }
   std::vector<sm::KernelProfile> profiles;
   for (const auto& [name, kernel] : by_name) profiles.push_back(kernel->profile(line_bytes_));
-  return sm::KernelProfiles(std::move(profiles));
+  return sm::KernelProfiles(std::move(profiles)).text();
 }
+
+HEDDLE_REGISTER(FileRecorder, LoopProfiler, "loop_profile", "profile of loops",
+                "docs/sources/cache-conscious-and-divergence-aware.md 2.6");
+
+}  // namespace
 
 }  // namespace heddle::gpu

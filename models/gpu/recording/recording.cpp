@@ -13,9 +13,9 @@
 #include "core/names.h"
 #include "core/statistics/sampling.h"
 #include "core/trace/vcd.h"
+#include "gpu/recording/file_recorder.h"
 #include "gpu/recording/instruction_profile.h"
 #include "gpu/recording/l1_recorder.h"
-#include "gpu/recording/loop_profiler.h"
 #include "gpu/recording/pipeline_log.h"
 #include "gpu/recording/spans.h"
 #include "gpu/recording/timeline.h"
@@ -128,12 +128,13 @@ void Recording::record_instructions(const RecordingRequest& request) {
       require_heard(machine_.memory->slice(i).listen(profiler_->of_l2()), "memory.l2", kProfile);
   }
   if (request.spans) span_recorder_ = std::make_unique<SpanRecorder>(*filter_);
-  if (!request.loops.empty()) loop_profiler_ = std::make_unique<LoopProfiler>();
+  for (const auto& [recorder, file] : request.files)
+    file_recorders_[recorder] = make(Mechanism<FileRecorder>(recorder));
   for (sm::Sm* sm : machine_.sms) {
     if (timeline_) timeline_->listen_to(*sm);
     if (pipeline_) pipeline_->listen_to(*sm);
     if (span_recorder_) span_recorder_->listen_to(*sm);
-    if (loop_profiler_) loop_profiler_->listen_to(*sm, machine_.l1d(sm->number()));
+    for (const auto& [name, recorder] : file_recorders_) recorder->listen_to(*sm, machine_.l1d(sm->number()));
     if (!profiler_) continue;
     profiler_->listen_to(*sm);
     if (memory::CacheLevel* const cache = machine_.l1d(sm->number()); cache != nullptr)
@@ -251,9 +252,10 @@ void Recording::finish(bool failed) {
     timeline_->finish();
     if (complete) files_.push_back({request_.timeline, "timeline"});
   }
-  if (loop_profiler_) {
-    write_file_atomically(request_.loops, loop_profiler_->result().text());
-    files_.push_back({request_.loops, "profile of loops"});
+  for (const auto& [name, recorder] : file_recorders_) {
+    const std::string& file = request_.files.at(name);
+    write_file_atomically(file, recorder->text());
+    files_.push_back({file, file_recorders().at(name)});
   }
   if (l1_trace_) {
     if (l1_trace_->full()) note_cap("L1 trace", l1_trace_->bytes());

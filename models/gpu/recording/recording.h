@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -45,9 +46,9 @@ class Sm;
 
 namespace heddle::gpu {
 
+class FileRecorder;
 class InstructionProfile;
 class L1Recorder;
-class LoopProfiler;
 class PipelineLog;
 class SpanRecorder;
 class Timeline;
@@ -116,7 +117,7 @@ class Recording {
   std::unique_ptr<Timeline> timeline_;
   std::unique_ptr<InstructionProfile> profiler_;
   std::unique_ptr<SpanRecorder> span_recorder_;
-  std::unique_ptr<LoopProfiler> loop_profiler_;
+  std::map<std::string, std::unique_ptr<FileRecorder>> file_recorders_;  ///< by name
   std::unique_ptr<RunProfile> profile_;
   std::unique_ptr<RunSpans> spans_;
   std::unique_ptr<L1Recorder> l1_recorder_;

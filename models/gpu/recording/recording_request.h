@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 
 namespace heddle::gpu {
@@ -31,13 +32,13 @@ struct RecordingRequest {
   std::string timeline;                ///< file of the timeline; empty: none
   std::uint64_t timeline_every = 100;  ///< core cycles between samples of its counters
   bool profile = false, spans = false;
-  bool locality = false;              ///< locality of the kernels in the L1 data caches
-  bool inspected = false;             ///< as part of everything: left out on a machine without such caches
-  std::string l1_trace;               ///< file of the L1 trace; empty: none
-  std::string series;                 ///< patterns of statistics; empty: no series
-  std::uint64_t series_every = 1000;  ///< core cycles per interval; 0: grows with the run
-  std::string commands;               ///< file of the DRAM command trace; empty: none
-  std::string loops;                  ///< file of the profile of loops; empty: none
+  bool locality = false;                     ///< locality of the kernels in the L1 data caches
+  bool inspected = false;                    ///< as part of everything: left out on a machine without such caches
+  std::string l1_trace;                      ///< file of the L1 trace; empty: none
+  std::string series;                        ///< patterns of statistics; empty: no series
+  std::uint64_t series_every = 1000;         ///< core cycles per interval; 0: grows with the run
+  std::string commands;                      ///< file of the DRAM command trace; empty: none
+  std::map<std::string, std::string> files;  ///< file of each requested FileRecorder, by its registered name
 
   /// Enables everything the report shows; keeps a series already requested.
   void inspect() {
@@ -49,7 +50,7 @@ struct RecordingRequest {
   bool anything() const { return of_instructions() || !vcd.empty() || !series.empty() || !commands.empty(); }
   /// Whether any request needs SMs.
   bool of_instructions() const {
-    return !pipeline.empty() || !timeline.empty() || !loops.empty() || profile || spans || of_l1();
+    return !pipeline.empty() || !timeline.empty() || !files.empty() || profile || spans || of_l1();
   }
   bool of_l1() const { return locality || !l1_trace.empty(); }
 };

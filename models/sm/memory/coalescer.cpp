@@ -13,6 +13,9 @@ void CoalescerParameters::describe(ParameterVisitor& v) {
          {"segments_1x", CoalescingRule::segments_1x,
           "compute capability 1.x: by half-warp; 32-, 64- or 128-byte segments, halved while only one half is used"}}));
   v("line_bytes", line_bytes, "size and alignment of a transaction", unit::kBytes, power_of_two(32, 256));
+  v("texture_line_bytes", texture_line_bytes,
+    "size and alignment of a transaction of texture reads, one for each distinct line; 0: as other accesses",
+    unit::kBytes, one_of({0, 32, 64, 128, 256}));
 }
 
 Transaction& Coalescer::append(const Transaction& transaction) {

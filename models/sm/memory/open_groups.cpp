@@ -6,7 +6,24 @@
 namespace heddle::sm {
 
 OpenGroups::OpenGroups(const CoalescerParameters& parameters, AccessTable& table)
-    : table_(table), coalescer_(parameters), constant_lines_(CoalescerParameters{CoalescingRule::lines, 64}) {}
+    : table_(table),
+      coalescer_(parameters),
+      constant_lines_(CoalescerParameters{CoalescingRule::lines, 64}),
+      texture_lines_(parameters.texture_line_bytes == 0
+                         ? parameters
+                         : CoalescerParameters{CoalescingRule::lines, parameters.texture_line_bytes}) {}
+
+Coalescer& OpenGroups::coalescer_of(CachePath path) {
+  switch (path) {
+    case CachePath::constant:
+      return constant_lines_;
+    case CachePath::texture:
+      return texture_lines_;
+    case CachePath::data:
+      break;
+  }
+  return coalescer_;
+}
 
 std::uint32_t OpenGroups::open_group_of(const Packet& packet) const {
   if (open_.empty()) return kNone;
@@ -51,7 +68,7 @@ std::size_t OpenGroups::closing() const {
 }
 
 void OpenGroups::coalesce(AccessGroup& group) {
-  Coalescer& coalescer = group.what.path == CachePath::constant ? constant_lines_ : coalescer_;
+  Coalescer& coalescer = coalescer_of(group.what.path);
   const bool store = group.what.kind == AccessKind::store;
   coalescer.start(store);
   for (unsigned member = 0; member < group.packets.size(); ++member) {

@@ -56,9 +56,10 @@ class OpenGroups {
   void count(const Packet& packet);
   /// Turns the addresses of the group's packets into its transactions.
   void coalesce(AccessGroup& group);
+  Coalescer& coalescer_of(CachePath path);
 
   AccessTable& table_;
-  Coalescer coalescer_, constant_lines_;
+  Coalescer coalescer_, constant_lines_, texture_lines_;
   std::vector<std::uint32_t> open_;  ///< in the order of opening
   struct Pending {
     std::uint64_t access_group;

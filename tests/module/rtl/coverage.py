@@ -3,7 +3,7 @@
 """Line, branch and toggle coverage of the blocks of rtl/ by their vectors: everything reachable must be reached.
 
 usage: coverage.py PROGRAM UNREACHABLE. PROGRAM is rtl_vectors_covered. UNREACHABLE lists, by block, the signal bits that
-cannot toggle, and why: {block: {signal: [rule, why]}}. A rule is an expression of `bit`, the bit's number, and of LANES,
+cannot toggle, and why: {block: {signal: [rule, why]}}; `module.signal` where modules of a block share a name. A rule is an expression of `bit`, the bit's number, and of LANES,
 `lane` = bit % LANES and `plane` = bit // LANES. The bits not reached and the bits listed must be identical. Requires
 verilator_coverage, which merges the counts of several objects of a block.
 """
@@ -20,7 +20,7 @@ KINDS = ["line", "branch", "toggle"]
 
 
 def points(folder, block):
-    """Yields (kind, signal or place, bit, count) for every coverage point of a block."""
+    """Yields (kind, module, signal or place, bit, count) for every coverage point of a block."""
     merged = f"{folder}/{block}.merged"
     subprocess.run(["verilator_coverage", "--write", merged, *map(str, pathlib.Path(folder).glob(f"{block}.*.dat"))],
                    check=True, stdout=subprocess.DEVNULL)
@@ -32,7 +32,7 @@ def points(folder, block):
         kind = fields["page"].split("/")[0].removeprefix("v_")
         name = re.match(r"([^\[]*)(?:\[(\d+)\])?", fields["o"])
         where = name[1] if kind == "toggle" else f"{os.path.basename(fields['f'])}:{fields['l']} {fields['o']}"
-        yield kind, where, int(name[2] or 0), int(match[2])
+        yield kind, pathlib.Path(fields["f"]).stem, where, int(name[2] or 0), int(match[2])
 
 
 def main():
@@ -46,10 +46,10 @@ def main():
         for block, rules in unreachable.items():
             lanes = int(re.search(r"(\d+)$", block)[1])
             reached, all_points, named = collections.Counter(), collections.Counter(), 0
-            for kind, where, bit, count in points(folder, block):
+            for kind, module, where, bit, count in points(folder, block):
                 all_points[kind] += 1
                 reached[kind] += count > 0
-                rule = rules.get(where, ["False"])[0] if kind == "toggle" else "False"
+                rule = rules.get(f"{module}.{where}", rules.get(where, ["False"]))[0] if kind == "toggle" else "False"
                 never = bool(eval(rule, {"bit": bit, "lane": bit % lanes, "plane": bit // lanes, "LANES": lanes}))
                 named += never
                 if never == (count > 0):

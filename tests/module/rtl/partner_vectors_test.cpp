@@ -54,8 +54,11 @@ class PartnerVectors : public BlockTest {
       request.selected = static_cast<std::uint8_t>(random_() % kPartners);
       request.ready = static_cast<PartnerMask>((word() & ((1u << kPartners) - 1)) | 1u << request.selected);
       const auto base = static_cast<std::uint32_t>(random_()), other = base ^ 1u << random_() % 32;
+      const bool together = random_() % 16 == 0;
+      if (together) request.ready = static_cast<PartnerMask>((1u << kPartners) - 1);
       for (unsigned p = 0; p < kPartners; ++p) {
         request.pcs[p] = random_() % 4 == 0 ? static_cast<std::uint32_t>(random_()) : random_() % 2 != 0 ? base : other;
+        if (together) request.pcs[p] = base;
         request.active[p] = static_cast<std::uint32_t>(word() & ((std::uint64_t{1} << kThreads) - 1));
       }
       const sm::LargeWarp expected = merge_masks(request);
@@ -92,6 +95,20 @@ TEST_F(PartnerVectors, AllRequestsInAllStatesOfTwoPartners) {
     }
   }
   EXPECT_EQ(count, 25u * 64);
+}
+
+TEST_F(PartnerVectors, EveryEntryKeepsEveryBitOfAProgramCounter) {
+  PartnerSynchRtl<PartnerSynch16x8, 16, 8> table(site_);
+  PartnerSynchLogic model({16, 8});
+  for (std::uint16_t group = 0; group < 16; ++group) {
+    for (const std::uint32_t pc : {~0u, 0u, ~0u}) {
+      for (const PartnerSynchRequest& request :
+           {PartnerSynchRequest{group, true, 0, pc, 0}, PartnerSynchRequest{group, true, 1, pc ^ 1u << group, 0},
+            PartnerSynchRequest{group, false, 0, 0, 0xff}}) {
+        ASSERT_EQ(table.update(request), model.update(request)) << "group " << group << ", PC " << pc;
+      }
+    }
+  }
 }
 
 TEST_F(PartnerVectors, RandomTablesOfSixteenGroupsOfEight) { random_tables<PartnerSynch16x8, 16, 8>(); }

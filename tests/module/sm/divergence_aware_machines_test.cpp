@@ -120,6 +120,26 @@ TEST_F(DivergenceAwareMachines, AProfileLetsInAsManyWarpsAsFit) {
   expect_sums(256, 32);
 }
 
+// The warps that are not let in may not bring in the lines of their first trip either.
+TEST_F(DivergenceAwareMachines, ALoadThatBeginsAnInnerLoopWaitsForItsFootprint) {
+  constexpr unsigned kTrips = 8, kRounds = 3;
+  const std::string body = fmt::format(
+      "mul.wide.u32 %rd3, %r1, 128; add.u64 %rd4, %rd1, %rd3; mov.u32 %r4, 0; mov.u32 %r6, 0; "
+      "OUTER: mov.u64 %rd5, %rd4; mov.u32 %r3, 0; "
+      "LOOP: ld.global.u32 %r5, [%rd5]; add.u32 %r4, %r4, %r5; add.u64 %rd5, %rd5, 4; "
+      "add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, {}; @%p1 bra LOOP; "
+      "add.u32 %r6, %r6, 1; setp.lt.u32 %p2, %r6, {}; @%p2 bra OUTER; st.global.u32 [%rd4], %r4; ",
+      kTrips, kRounds);
+  use("profiled", body, "", [](const isa::LoopExtent& loop) { return loop.depth == 2; });
+  run_body(body, 256);
+  EXPECT_EQ(counted("l1d.read_misses"), 256) << "each line is loaded once";
+  const auto base = static_cast<std::uint32_t>(words() - words_.data());
+  for (unsigned t = 0; t < 256; ++t) {
+    ASSERT_EQ(words()[t * kWordsPerLine], kRounds * (kTrips * (base + t * kWordsPerLine) + kTrips * (kTrips - 1) / 2))
+        << t;
+  }
+}
+
 TEST_F(DivergenceAwareMachines, WhatIsLearnedThrottlesToo) {
   use("detected");
   run_body(row_sums(32), 256);

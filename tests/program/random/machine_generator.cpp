@@ -271,6 +271,7 @@ class Generator : private Chance {
     set("sm.divergence_aware.table_entries", more_.power(0, 6));
     set("sm.divergence_aware.repetition_sets", more_.power(0, 4));
     set("sm.divergence_aware.repetition_ways", 1 + more_.below(8));
+    set("sm.divergence_aware.classes", more_.one_of({"detected", "detected", "profiled"}));
   }
 
   void cache_conscious() {
@@ -399,10 +400,7 @@ GeneratedMachine generate_machine(std::uint64_t seed) { return Generator(seed).n
 
 std::vector<GeneratedMachine> every_machine(std::uint64_t seed) {
   std::vector<GeneratedMachine> all;
-  for (const Preset& preset : presets()) {
-    // It needs a profile of the program.
-    if (preset.name != "daws-profiled") all.push_back({"preset " + preset.name, preset.name, {}, {}});
-  }
+  for (const Preset& preset : presets()) all.push_back({"preset " + preset.name, preset.name, {}, {}});
   for (const std::string& grouping : registered<sm::GroupingUnit>()) {
     for (const char* const shape : {"buffered", "barrel", "one_in_flight"})
       all.push_back(Generator(seed).of(grouping, shape));

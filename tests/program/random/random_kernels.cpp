@@ -13,6 +13,8 @@
 // With --registers, threads of the timed machine have at most N registers, and other values are spilled to local
 // memory; the functional machine runs the kernel without spilling.
 //
+// A machine that schedules by a profile of loops gets a random one, and runs the first kernel of the seed only.
+//
 // Every seed runs in a separate process, because SystemC elaborates once. Failures are written to FOLDER: the PTX, and
 // the options of `heddle run` for the machine. The protocol and hazard checkers are on.
 #include <fmt/format.h>
@@ -38,10 +40,13 @@
 #include "gpu/functional/functional_machine.h"
 #include "gpu/occupancy.h"
 #include "gpu/timing_machine.h"
+#include "isa/analysis/loop_extents.h"
 #include "isa/module.h"
 #include "kernel_frame.h"
 #include "kernel_generator.h"
 #include "machine_generator.h"
+#include "sm/scheduling/locality/gated_load.h"
+#include "sm/scheduling/locality/kernel_profile.h"
 #include "tb/device_port.h"
 #include "tb/dram/checked_memory.h"
 
@@ -98,6 +103,22 @@ class Trial {
 
   /// Whether no machine of these limits can hold one block.
   bool too_big() const { return too_big_; }
+
+  /// A profile of the kernel's loops with random classes.
+  sm::KernelProfiles random_profile() {
+    sm::KernelProfile profile{timed_kernel_->name, {}, {}};
+    const isa::LoopExtents loops(*timed_kernel_);
+    for (const isa::LoopExtent& loop : loops.all()) {
+      sm::LoopProfile& of = profile.loops.emplace_back();
+      of.pc = loop.begin;
+      of.locality = below(4) != 0;
+      for (std::uint32_t pc = loop.begin; pc <= loop.end; ++pc) {
+        if (loops.innermost(pc) == &loop && sm::is_gated_load(timed_kernel_->ops[pc]))
+          of.loads.push_back({pc, 0, below(2) != 0, below(4)});
+      }
+    }
+    return sm::KernelProfiles({std::move(profile)});
+  }
 
   struct Outcome {
     std::vector<std::byte> results, scratch, sums;
@@ -241,9 +262,23 @@ std::string judged(const std::string& file, const gpu::MachineParameters& parame
                      file);
 }
 
+/// Whether the machine schedules by a profile of loops and none was given.
+bool wants_profile(const GeneratedMachine& machine) {
+  bool profiled = machine.machine == "daws-profiled";
+  for (const std::string& setting : machine.settings) {
+    if (setting.starts_with("sm.divergence_aware.classes=")) profiled = setting.ends_with("=profiled");
+    if (setting.starts_with("sm.divergence_aware.profile=")) return false;
+  }
+  return profiled;
+}
+
 /// Runs in the seed's own process.
-int run_seed(const Options& options, std::uint64_t seed, const GeneratedMachine& machine) {
+int run_seed(const Options& options, std::uint64_t seed, GeneratedMachine machine) {
   const std::string name = name_of(options, seed, machine);
+  const std::filesystem::path profile = options.keep / (name + "-profile.json");
+  const bool profiled = wants_profile(machine);
+  const unsigned kernels = profiled ? 1 : kKernelsPerSeed;
+  if (profiled) machine.settings.push_back(fmt::format("sm.divergence_aware.profile={}", profile.string()));
   gpu::MachineParameters parameters;
   Configuration configuration(parameters);
   try {
@@ -262,7 +297,7 @@ int run_seed(const Options& options, std::uint64_t seed, const GeneratedMachine&
   const bool has_dram = parameters.memory.main_memory.name() == "dram";
   const std::string commands = options.keep / (name + "-commands.csv");
   std::unique_ptr<gpu::TimingMachine> timing;
-  for (unsigned number = 0; number < kKernelsPerSeed; ++number) {
+  for (unsigned number = 0; number < kernels; ++number) {
     std::string problem, where = "functional mode";
     Trial trial(kernel_seed(seed, number), options, limits, memory);
     if (trial.too_big()) return kRefused;
@@ -272,13 +307,14 @@ int run_seed(const Options& options, std::uint64_t seed, const GeneratedMachine&
       if (timing == nullptr) {
         gpu::RecordingRequest recording;
         if (has_dram) recording.commands = commands;
+        if (profiled) std::ofstream(profile) << trial.random_profile().text();
         timing = std::make_unique<gpu::TimingMachine>(parameters, limits, memory, port, services, machine.options,
                                                       recording);
       }
       problem = trial.difference(trial.run(*timing, number + 1, true), wanted);
       timing->settle();
       timing->gpu().check_accounts();
-      if (problem.empty() && has_dram && number + 1 == kKernelsPerSeed) {
+      if (problem.empty() && has_dram && number + 1 == kernels) {
         timing->finish();
         problem = judged(commands, parameters);
       }
@@ -302,6 +338,7 @@ int run_seed(const Options& options, std::uint64_t seed, const GeneratedMachine&
                  again(options, seed, machine).c_str());
     return kDifferent;
   }
+  if (profiled) std::filesystem::remove(profile);
   return kSame;
 }
 

@@ -14,7 +14,7 @@ namespace {
 class OptionsFromEnvironment : public testing::Test {
  protected:
   void TearDown() override {
-    for (const OptionVariable& variable : option_variables()) unsetenv(variable.name);
+    for (const OptionVariable& variable : option_variables()) unsetenv(variable.name.c_str());
   }
 };
 

@@ -167,6 +167,23 @@ TEST_F(OpenGroupsTest, TexelsAreLinesOfTheirOwnSize) {
   EXPECT_EQ(table_[group_of({&fetch})].transactions.size(), 32u);
 }
 
+TEST_F(OpenGroupsTest, TexelsCoalesceByTheLineOfTheirCache) {
+  CoalescerParameters parameters;
+  parameters.texture_line_bytes = 32;
+  OpenGroups by_line(parameters, table_);
+  Packet& fetch = packet(Opcode::tex, Space::none, 0, 0, 0);
+  fetch.memory->texels.push_back(load(0x2000, 256).memory->addresses[0]);
+  fetch.memory->texels[0].mask = 0b11;
+  by_line.add(fetch);
+  by_line.add(load(0x1000));
+  std::vector<std::vector<unsigned>> bytes;
+  by_line.seal([&](std::uint32_t index) {
+    bytes.emplace_back();
+    for (const Transaction& transaction : table_[index].transactions) bytes.back().push_back(transaction.bytes);
+  });
+  EXPECT_THAT(bytes, ElementsAre(ElementsAre(32, 32), ElementsAre(128)));
+}
+
 TEST_F(OpenGroupsTest, APlaceThatIsFreeIsTakenAgainUnderAnotherNumber) {
   const std::uint32_t first = group_of({&load(0x1000)});
   const std::uint64_t number = table_[first].number;

@@ -134,6 +134,10 @@ void LoadScheduler::release_waiting(const ContextTable& contexts) {
   });
 }
 
+unsigned LoadScheduler::lines_of(CodeAddress loop, const Context& context) {
+  return classes->lines(loop, parameters_.ignore_control_flow ? warp_size_ : context.lane_count);
+}
+
 void LoadScheduler::expect_loads(const ContextTable& contexts) {
   if (!table_.loop_with_lines()) {
     const ContextSet stale = table_.tentative();
@@ -141,21 +145,36 @@ void LoadScheduler::expect_loads(const ContextTable& contexts) {
     seen_.clear();
     return;
   }
-  const ContextSet fresh = (contexts.valid & contexts.buffered) - table_.in_loop() - seen_;
+  const ContextSet fresh = (contexts.valid & contexts.buffered) - seen_;
   if (fresh.none()) return;
   seen_ |= fresh;
   fresh.for_each([&](std::size_t c) {
-    const isa::MicroOp& op = *contexts[c].next;
-    if (!is_gated_load(op)) return;
-    const Place& place = place_of(contexts, ContextId(c));
-    // A load may be the first instruction of its loop.
-    const isa::LoopExtent* closest = place.loops->begins_at(op.pc);
-    if (closest == nullptr) closest = place.loops->next_after(op.pc);
-    if (closest == nullptr) return;
-    const unsigned lines = classes->lines(place.code + closest->begin, contexts[c].lane_count);
-    if (lines != 0) ++tentative_;
-    table_.expects(ContextId(c), place.code + closest->begin, lines);
+    if (is_gated_load(*contexts[c].next)) expect_load(contexts, ContextId(c));
   });
+}
+
+void LoadScheduler::expect_load(const ContextTable& contexts, ContextId c) {
+  const Context& context = contexts[c];
+  const Place& place = place_of(contexts, c);
+  // A load may be the first instruction of its loop. The mark stands in front of it.
+  const isa::LoopExtent* const begun = place.loops->begins_at(context.next->pc);
+  if (table_.in_loop().test(c)) {
+    if (begun != nullptr) enter(c, place, *begun, context);
+    return;
+  }
+  const isa::LoopExtent* const closest = begun != nullptr ? begun : place.loops->next_after(context.next->pc);
+  if (closest == nullptr) return;
+  const unsigned lines = lines_of(place.code + closest->begin, context);
+  if (lines != 0) ++tentative_;
+  table_.expects(c, place.code + closest->begin, lines);
+}
+
+LoadScheduler::Prediction LoadScheduler::enter(ContextId c, const Place& place, const isa::LoopExtent& loop,
+                                               const Context& context) {
+  const CodeAddress begin = place.code + loop.begin, predicted = table_.predicted(c, begin);
+  const unsigned lines = lines_of(predicted, context);
+  table_.begins(c, predicted, {place.code + loop.outermost->begin, place.code + loop.outermost->end}, lines);
+  return {lines, predicted != begin};
 }
 
 void LoadScheduler::issued(const ContextTable& contexts, ContextId c) {
@@ -168,13 +187,9 @@ void LoadScheduler::issued(const ContextTable& contexts, ContextId c) {
   if (const isa::LoopExtent* const loop = place.loops->begins_at(pc); loop != nullptr) {
     classes->trip_begins(
         {c, context.warp, place.code, place.loops, loop, context.lane_count, !loop->contains(place.last_pc)});
-    const CodeAddress begin = place.code + pc;
-    const CodeAddress predicted = table_.predicted(c, begin);
-    const unsigned threads = parameters_.ignore_control_flow ? warp_size_ : context.lane_count;
-    const unsigned lines = classes->lines(predicted, threads);
-    if (lines != 0) ++predictions_;
-    if (lines != 0 && predicted != begin) ++kept_inner_;
-    table_.begins(c, predicted, {place.code + loop->outermost->begin, place.code + loop->outermost->end}, lines);
+    const Prediction prediction = enter(c, place, *loop, context);
+    if (prediction.lines != 0) ++predictions_;
+    if (prediction.lines != 0 && prediction.of_inner) ++kept_inner_;
   }
   place.last_pc = pc;
 }

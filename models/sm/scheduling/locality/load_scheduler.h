@@ -19,6 +19,7 @@
 
 namespace heddle::sm {
 
+struct Context;
 struct ContextTable;
 
 class LoadScheduler final : public sc_core::sc_module {
@@ -53,7 +54,17 @@ class LoadScheduler final : public sc_core::sc_module {
   Place& place_of(const ContextTable& contexts, ContextId context);
   void decide(const ContextTable& contexts);
   void release_waiting(const ContextTable& contexts);
+  /// Looks at instructions that have come to the head of their buffer.
   void expect_loads(const ContextTable& contexts);
+  void expect_load(const ContextTable& contexts, ContextId context);
+  struct Prediction {
+    unsigned lines;
+    bool of_inner;  ///< of an inner loop that has run, in a trip of the loop around it
+  };
+  /// The context begins a trip of the loop.
+  Prediction enter(ContextId context, const Place& place, const isa::LoopExtent& loop, const Context& state);
+  /// Lines that the context accesses in a trip of the loop.
+  unsigned lines_of(CodeAddress loop, const Context& context);
   void declare(const std::string& charged_to);
 
   const DivergenceAwareParameters parameters_;
@@ -64,7 +75,7 @@ class LoadScheduler final : public sc_core::sc_module {
   FootprintTable table_;
   LoadAdmission admission_;
   ContextSet can_issue_load_;  ///< for the waveform
-  ContextSet seen_;            ///< contexts outside loops whose next instruction was looked at
+  ContextSet seen_;            ///< contexts whose next instruction was looked at
   std::uint64_t next_age_ = 0;
 
   StatisticsGroup group_;
