@@ -33,9 +33,8 @@ def fixed(size, width=8, *more):
 
 
 def resized(partners, width=8, *more):
-    """By step 1 of the source's algorithm only: a partner at a block barrier puts nothing into the ignore list. Its table 1 has no
-    ignored access in programs whose sub-warps reach block barriers apart from each other (BKP, SC, DYN)."""
-    return "dwr-64", [*lanes(width), f"sm.warp_size={width}", f"{DWR}.partners={partners}", f"{DWR}.ilt_insert_on_barrier=false", *more]
+    """Sub-warps as wide as the datapath, so many of which are partners."""
+    return "dwr-64", [*lanes(width), f"sm.warp_size={width}", f"{DWR}.partners={partners}", *more]
 
 
 def suffixed(name, suffix):
@@ -79,7 +78,7 @@ MACHINES = {
     "DWR-64, real barrier": resized(8, 8, f"{DWR}.barrier=real_isa"),
     "Fermi, warps of 16": ("dwr-fermi", [*HALF, "sm.grouping=reconvergence_stack"]),
     "Fermi, warps of 32": ("dwr-fermi", [*HALF, "sm.grouping=reconvergence_stack", "sm.warp_size=32"]),
-    "Fermi, DWR-64": ("dwr-fermi", [*HALF, f"{DWR}.ilt_insert_on_barrier=false"]),
+    "Fermi, DWR-64": ("dwr-fermi", HALF),
 }
 
 
