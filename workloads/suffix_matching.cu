@@ -12,9 +12,8 @@
 //
 // Options: --genome N, letters of the genome (1000); --positions no|yes; --repeats N, launches of the search (1), for
 // machines that learn from one launch for the next.
-// Source: docs/sources/dynamic-warp-resizing.md, 5 (MU and, with positions in a larger genome, MP).
-#include "common.h"
-#include "suffix_tree.h"
+// Source: docs/sources/dynamic-warp-resizing.md, 5 (MU and MP; its study has a version of its own, genome_search.cu).
+#include "suffix_reads.h"
 
 constexpr int kBlock = 256;
 constexpr int kRead = 12;              // letters
@@ -82,88 +81,17 @@ __global__ void find_places(Walk walk, const int* below, int count, int* places,
   }
 }
 
-struct WalkArrays {
-  std::vector<int> first_child, sibling, parent, place;
-
-  explicit WalkArrays(const std::vector<SuffixNode>& nodes)
-      : first_child(nodes.size(), 0), sibling(nodes.size(), 0), parent(nodes.size(), 0), place(nodes.size(), 0) {
-    std::vector<int> depth(nodes.size(), 0), open{0};
-    while (!open.empty()) {
-      const int node = open.back();
-      open.pop_back();
-      int* at = &first_child[node];
-      for (const int child : nodes[node].child) {
-        if (child == 0) continue;
-        *at = child;
-        at = &sibling[child];
-        parent[child] = node;
-        depth[child] = depth[node] + nodes[child].length;
-        place[child] = nodes[child].first - depth[node];
-        open.push_back(child);
-      }
-    }
-  }
-};
-
-// Matches by binary search in the sorted suffixes of the genome.
-class Reference {
- public:
-  explicit Reference(const std::vector<unsigned char>& genome) : genome_(genome), order_(genome.size()) {
-    for (std::size_t i = 0; i < order_.size(); ++i) order_[i] = static_cast<int>(i);
-    std::sort(order_.begin(), order_.end(), [&](int a, int b) {
-      return std::lexicographical_compare(genome_.begin() + a, genome_.end(), genome_.begin() + b, genome_.end());
-    });
-  }
-  // The longest beginning of letters[0 .. length) that is in the genome; how often, and where first.
-  void find(const unsigned char* letters, int length, int* matched, int* places, int* first_place) const {
-    const auto from = std::lower_bound(order_.begin(), order_.end(), letters, [&](int suffix, const unsigned char* text) {
-      return std::lexicographical_compare(genome_.begin() + suffix, genome_.end(), text, text + length);
-    });
-    const auto common = [&](std::vector<int>::const_iterator at) {
-      int same = 0;
-      while (same < length && *at + same < static_cast<int>(genome_.size()) && genome_[*at + same] == letters[same]) ++same;
-      return same;
-    };
-    *matched = std::max(from == order_.end() ? 0 : common(from), from == order_.begin() ? 0 : common(from - 1));
-    *places = 0;
-    *first_place = -1;
-    if (*matched < kLeast) return;
-    const auto take = [&](std::vector<int>::const_iterator at) {
-      if (common(at) < *matched) return false;
-      *first_place = *places == 0 ? *at : std::min(*first_place, *at);
-      ++*places;
-      return true;
-    };
-    for (auto at = from; at != order_.end() && take(at); ++at) {
-    }
-    for (auto at = from; at != order_.begin() && take(at - 1); --at) {
-    }
-  }
-
- private:
-  const std::vector<unsigned char>& genome_;
-  std::vector<int> order_;
-};
-
 int main(int argc, char** argv) {
   const bool with_places = workload::take_choice(argc, argv, "--positions", {"no", "yes"}) == 1;
   const int letters = static_cast<int>(workload::take_number(argc, argv, "--genome", 1000, 64, 1 << 22));
   const long repeats = workload::take_number(argc, argv, "--repeats", 1, 1, 1000);
   const int count = static_cast<int>(workload::parse_size(argc, argv, {300, 8192, 131072, 1, 1 << 22}));
-  workload::Random random(97);
-  std::vector<unsigned char> genome(letters);
-  for (int i = 0; i < letters; ++i)  // with repetitions
-    genome[i] = i >= 64 && random.below(16) != 0 && i / 64 % 4 == 3 ? genome[i - 64] : static_cast<unsigned char>(random.below(4));
-  std::vector<unsigned char> reads(static_cast<std::size_t>(count) * kRead);
-  for (int read = 0; read < count; ++read) {
-    const int from = static_cast<int>(random.below(static_cast<std::uint32_t>(letters - kRead)));
-    for (int i = 0; i < kRead; ++i)
-      reads[read * kRead + i] = random.below(12) == 0 ? static_cast<unsigned char>(random.below(4)) : genome[from + i];
-  }
+  const workload::Reads made(letters, count, kRead);
+  const std::vector<unsigned char>&genome = made.genome, &reads = made.letters;
 
   const std::size_t items = static_cast<std::size_t>(count) * kStarts;
   std::vector<int> lengths(items), places(items), first_place(items);
-  const Reference reference(genome);
+  const workload::SuffixReference reference(genome, kLeast);
   for (int read = 0; read < count; ++read)
     for (int start = 0; start < kStarts; ++start) {
       const std::size_t i = static_cast<std::size_t>(start) * count + read;
@@ -185,7 +113,7 @@ int main(int argc, char** argv) {
   report.expect_equal("length", device_lengths.download(), lengths);
   if (!with_places) return report.finish();
 
-  const WalkArrays walk(tree.nodes());
+  const workload::WalkArrays walk(tree.nodes());
   workload::DeviceArray<int> first_child(walk.first_child), sibling(walk.sibling), parent(walk.parent), place(walk.place);
   workload::DeviceArray<int> device_places(items), device_first(items);
   find_places<<<blocks, kBlock>>>({first_child.get(), sibling.get(), parent.get(), place.get()}, below.get(), count,

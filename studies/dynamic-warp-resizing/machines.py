@@ -19,12 +19,8 @@ CACHES = {12: (32, 6), 48: (64, 12), 192: (128, 24)}  # KB: sets and ways
 LISTS = {32: (4, 8), 16: (4, 4), 8: (2, 4)}  # entries: sets and ways
 
 
-# Half of the machine, so that smaller inputs give an SM as many blocks as the source's do: 8 of 16 SMs, 3 of 6 channels.
-HALF = ["gpu.sm_classes.0.count=8", "memory.map.controllers=3"]
-
-
 def lanes(width):
-    return [*HALF, f"sm.simd_width={width}", f"sm.alu.lanes={width}", f"sm.sfu.lanes={width}", f"sm.memory_lanes={width}"]
+    return [f"sm.simd_width={width}", f"sm.alu.lanes={width}", f"sm.sfu.lanes={width}", f"sm.memory_lanes={width}"]
 
 
 def fixed(size, width=8, *more):
@@ -76,9 +72,9 @@ MACHINES = {
     "DWR-64, list at barriers": resized(8, 8, f"{DWR}.ilt_insert_on_barrier=true"),
     "DWR-64, learning": resized(8, 8, f"{DWR}.sync_mode=dynamic"),
     "DWR-64, real barrier": resized(8, 8, f"{DWR}.barrier=real_isa"),
-    "Fermi, warps of 16": ("dwr-fermi", [*HALF, "sm.grouping=reconvergence_stack"]),
-    "Fermi, warps of 32": ("dwr-fermi", [*HALF, "sm.grouping=reconvergence_stack", "sm.warp_size=32"]),
-    "Fermi, DWR-64": ("dwr-fermi", HALF),
+    "Fermi, warps of 16": ("dwr-fermi", ["sm.grouping=reconvergence_stack"]),
+    "Fermi, warps of 32": ("dwr-fermi", ["sm.grouping=reconvergence_stack", "sm.warp_size=32"]),
+    "Fermi, DWR-64": ("dwr-fermi", []),
 }
 
 
@@ -105,7 +101,7 @@ class Resized(Run):
     def __init__(self, machine, name, quick, recorded=()):
         preset, settings = MACHINES[machine]
         program = (programs.PROGRAMS | programs.KERNELS)[name]
-        super().__init__(preset, settings, program.program, program.of(quick), recorded)
+        super().__init__(preset, [*settings, *program.machine(quick)], program.program, program.of(quick), recorded)
         self.thread_instructions = self.counted("issue.thread_instructions")
         self.ipc = self.thread_instructions / self.all_cycles
 
