@@ -21,6 +21,11 @@ constexpr int kRead = 12;              // letters
 constexpr int kLeast = 8;              // of a match that counts
 constexpr int kStarts = kRead - kLeast + 1;  // where such a match may begin in a read
 
+// Before each loop of a kernel. A program that includes this one may define it, to have them as they are written.
+#ifndef SUFFIX_LOOP
+#define SUFFIX_LOOP
+#endif
+
 using workload::SuffixNode;
 
 // By start and read: letters that match, and the node below which all their places are (0: too few letters).
@@ -31,13 +36,16 @@ __global__ void match(const SuffixNode* nodes, const unsigned char* genome, cons
   const unsigned char* const letters = reads + read * kRead;
   int node = 0, depth = 0;  // the letters from `start` that lead to the node
   int known = 0;            // letters from `start` that are known to match
+  SUFFIX_LOOP
   for (int start = 0; start < kStarts; ++start) {
     int child = 0, matched = depth;
+    SUFFIX_LOOP
     while (start + depth < kRead) {
       child = nodes[node].child[letters[start + depth]];
       if (child == 0) break;
       const int length = nodes[child].length, first = nodes[child].first;
       int i = min(max(known - depth, 0), length);
+      SUFFIX_LOOP
       while (i < length && start + depth + i < kRead && genome[first + i] == letters[start + depth + i]) ++i;
       matched = depth + i;
       if (i < length) break;
@@ -63,16 +71,20 @@ struct Walk {
 __global__ void find_places(Walk walk, const int* below, int count, int* places, int* first_place) {
   const int read = blockIdx.x * kBlock + threadIdx.x;
   if (read >= count) return;
+  SUFFIX_LOOP
   for (int start = 0; start < kStarts; ++start) {
     const int top = below[start * count + read];
     int found = 0, first = -1;
     if (top != 0) {
       int node = top;
+      SUFFIX_LOOP
       do {
+        SUFFIX_LOOP
         for (int child = walk.first_child[node]; child != 0; child = walk.first_child[node]) node = child;
         const int place = walk.place[node];
         first = found == 0 ? place : min(first, place);
         ++found;
+        SUFFIX_LOOP
         while (node != top && walk.sibling[node] == 0) node = walk.parent[node];
         if (node != top) node = walk.sibling[node];
       } while (node != top);

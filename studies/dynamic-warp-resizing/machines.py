@@ -19,12 +19,8 @@ CACHES = {12: (32, 6), 48: (64, 12), 192: (128, 24)}  # KB: sets and ways
 LISTS = {32: (4, 8), 16: (4, 4), 8: (2, 4)}  # entries: sets and ways
 
 
-# Half of the machine, so that smaller inputs give an SM as many blocks as the source's do: 8 of 16 SMs, 3 of 6 channels.
-HALF = ["gpu.sm_classes.0.count=8", "memory.map.controllers=3"]
-
-
 def lanes(width):
-    return [*HALF, f"sm.simd_width={width}", f"sm.alu.lanes={width}", f"sm.sfu.lanes={width}", f"sm.memory_lanes={width}"]
+    return [f"sm.simd_width={width}", f"sm.alu.lanes={width}", f"sm.sfu.lanes={width}", f"sm.memory_lanes={width}"]
 
 
 def fixed(size, width=8, *more):
@@ -33,9 +29,8 @@ def fixed(size, width=8, *more):
 
 
 def resized(partners, width=8, *more):
-    """By step 1 of the source's algorithm only: a partner at a block barrier puts nothing into the ignore list. Its table 1 has no
-    ignored access in programs whose sub-warps reach block barriers apart from each other (BKP, SC, DYN)."""
-    return "dwr-64", [*lanes(width), f"sm.warp_size={width}", f"{DWR}.partners={partners}", f"{DWR}.ilt_insert_on_barrier=false", *more]
+    """Sub-warps as wide as the datapath, so many of which are partners."""
+    return "dwr-64", [*lanes(width), f"sm.warp_size={width}", f"{DWR}.partners={partners}", *more]
 
 
 def suffixed(name, suffix):
@@ -77,9 +72,9 @@ MACHINES = {
     "DWR-64, list at barriers": resized(8, 8, f"{DWR}.ilt_insert_on_barrier=true"),
     "DWR-64, learning": resized(8, 8, f"{DWR}.sync_mode=dynamic"),
     "DWR-64, real barrier": resized(8, 8, f"{DWR}.barrier=real_isa"),
-    "Fermi, warps of 16": ("dwr-fermi", [*HALF, "sm.grouping=reconvergence_stack"]),
-    "Fermi, warps of 32": ("dwr-fermi", [*HALF, "sm.grouping=reconvergence_stack", "sm.warp_size=32"]),
-    "Fermi, DWR-64": ("dwr-fermi", [*HALF, f"{DWR}.ilt_insert_on_barrier=false"]),
+    "Fermi, warps of 16": ("dwr-fermi", ["sm.grouping=reconvergence_stack"]),
+    "Fermi, warps of 32": ("dwr-fermi", ["sm.grouping=reconvergence_stack", "sm.warp_size=32"]),
+    "Fermi, DWR-64": ("dwr-fermi", []),
 }
 
 
@@ -106,7 +101,7 @@ class Resized(Run):
     def __init__(self, machine, name, quick, recorded=()):
         preset, settings = MACHINES[machine]
         program = (programs.PROGRAMS | programs.KERNELS)[name]
-        super().__init__(preset, settings, program.program, program.of(quick), recorded)
+        super().__init__(preset, [*settings, *program.machine(quick)], program.program, program.of(quick), recorded)
         self.thread_instructions = self.counted("issue.thread_instructions")
         self.ipc = self.thread_instructions / self.all_cycles
 

@@ -16,6 +16,15 @@ class Row:
     lats: int
 
 
+def part(sms, controllers):
+    """Settings of a part of the machine, which keeps what an SM has of the memory."""
+    return (f"gpu.sm_classes.0.count={sms}", f"memory.map.controllers={controllers}")
+
+
+# As many blocks an SM as in the source need fewer of them on a part of the machine. A grid of hundreds of blocks runs on a sixth.
+WHOLE, HALF, SIXTH = part(16, 6), part(8, 3), part(3, 1)
+
+
 @dataclasses.dataclass(frozen=True)
 class Program:
     program: str  # below the build folder
@@ -23,13 +32,25 @@ class Program:
     quick: tuple  # arguments with --quick
     launches: str
     source: Row = None
+    sixth: bool = False
 
     def of(self, quick):
         return [str(argument) for argument in (self.quick if quick else self.arguments)]
 
+    def machine(self, quick):
+        return SIXTH if self.sixth else HALF if quick else WHOLE
 
-def workload(name, size, quick, launches, source, *more):
-    return Program(f"workloads/{name}", ("--size", size, *more), ("--size", quick, *more), launches, source)
+
+def program(path, size, quick, launches, source, *more, sixth=False):
+    return Program(path, ("--size", size, *more), ("--size", quick, *more), launches, source, sixth)
+
+
+def workload(name, *arguments):
+    return program(f"workloads/{name}", *arguments)
+
+
+def study(name, *arguments, sixth=False):
+    return program(f"studies/dynamic-warp-resizing/{name}", *arguments, sixth=sixth)
 
 
 PROGRAMS = {
@@ -37,14 +58,14 @@ PROGRAMS = {
     "BKP": workload("network_training", 1024, 512, "2x(1,64), 16x16", Row("2x(1,64), 16x16", 2.9, 0, 17)),
     "CP": workload("coulombic_potential", 128, 64, "(8,32), 16x8", Row("(8,32), 16x8", 113, 0, 5)),
     "DYN": workload("pathfinder", 8260, 4000, "3x(35), 256", Row("13x(35), 256", 64, 0, 9)),
-    "GAS": workload("gaussian_elimination", 48, 32, "48x(3,3), 16x16", Row("48x(3,3), 16x16", 9, 0, 11)),
-    "HSPT": workload("hotspot", 256, 144, "2x(16,10), 16x16", Row("(43,43), 16x16", 76, 0, 20)),
+    "GAS": study("elimination", 48, 32, "48x(3,3), 16x16", Row("48x(3,3), 16x16", 9, 0, 11)),
+    "HSPT": study("hotspot_tiles", 264, 144, "(22,22), 16x16", Row("(43,43), 16x16", 76, 0, 20)),
     "FWAL": workload("walsh_convolution", 32768, 8192, "6x(32), 256; 3x(16), 512; (128), 256",
                      Row("6x(32), 256; 3x(16), 512; (128), 256", 11, 0, 7), "--tile-threads", 512),
-    "MP": workload("suffix_matching", 6144, 2048, "2x(24), 256", Row("(196), 256", 139, 36, 54), "--genome", 20000, "--positions", "yes"),
+    "MP": study("suffix_loops", 2048, 1536, "2x(8), 256", Row("(196), 256", 139, 36, 54), "--genome", 6000, "--positions", "yes", sixth=True),
     "MTM": workload("matmul_tiled", 96, 64, "(6,6), 16x16", Row("(5,8), 16x16", 2.4, 0, 7)),
-    "MU": workload("suffix_matching", 24576, 4096, "(96), 256", Row("(196), 256", 75, 3, 11)),
-    "NNC": workload("nearest_neighbor", 24000, 8000, "4x(375), 16", Row("4x(938), 16", 5.9, 17, 17), "--block", 16, "--launches", 4),
+    "MU": study("suffix_loops", 9216, 4608, "(36), 256", Row("(196), 256", 75, 3, 11), sixth=True),
+    "NNC": workload("nearest_neighbor", 15000, 7500, "4x(235), 16", Row("4x(938), 16", 5.9, 17, 17), "--block", 16, "--launches", 4),
     "NQU": workload("nqueens", 10, 9, "(105), 96", Row("(256), 96", 1.2, 0, 10), "--rows", 4),
     "SC": workload("block_scan", 32768, 16384, "(64), 256", Row("(64), 256", 3.6, 0, 5)),
     "NW": workload("needleman_wunsch", 256, 96, "(1) to (16) and back, 16", Row("2x(1) to 2x(31), (32), 16", 12, 3, 26)),

@@ -116,7 +116,7 @@ def idle_period(got, machine, name):
     preset, settings = MACHINES[machine]
     program = PROGRAMS[name]
     with tempfile.TemporaryDirectory() as folder:
-        output_of([str(HEDDLE), "run", "--quiet", *on_machine(preset, settings), "--output", folder, "--series", "sm0.issue.slots.*", "--series-every", "1",
+        output_of([str(HEDDLE), "run", "--quiet", *on_machine(preset, [*settings, *program.machine(got.quick)]), "--output", folder, "--series", "sm0.issue.slots.*", "--series-every", "1",
                    str(BUILD / program.program), *program.of(got.quick)], f"idle cycles of {name} on {machine}")
         with open(f"{folder}/run.json", encoding="utf-8") as file:
             series = json.load(file)["time_series"]

@@ -248,7 +248,7 @@ TEST_F(ResizingMachines, Listing2a_DivergedPartnersReleaseEachOtherAndLaterOneIs
 }
 
 TEST_F(ResizingMachines, Listing2b_APartnerAtABlockBarrierReleasesTheOther) {
-  load_partners(2);
+  load_partners(2, {"sm.dynamic_warp_resizing.ilt_insert_on_barrier=true"});
   run_body("setp.eq.u32 %p1, %r2, 0; @%p1 bra A; bar.sync 0; bra.uni END; A: ld.global.u32 %r5, [%rd2]; END: ", 16);
   EXPECT_THAT(sizes(), ElementsAre(1, 0));
   EXPECT_EQ(counted("sub_warp_synchroniser.releases_waiting"), 1);
@@ -256,7 +256,7 @@ TEST_F(ResizingMachines, Listing2b_APartnerAtABlockBarrierReleasesTheOther) {
 }
 
 TEST_F(ResizingMachines, Listing2b_ToTheLetterIgnoresNothing) {
-  load_partners(2, {"sm.dynamic_warp_resizing.ilt_insert_on_barrier=false"});
+  load_partners(2);
   run_body("setp.eq.u32 %p1, %r2, 0; @%p1 bra A; bar.sync 0; bra.uni END; A: ld.global.u32 %r5, [%rd2]; END: ", 16);
   EXPECT_EQ(counted("ignore_list.inserted"), 0);
 }
@@ -525,7 +525,7 @@ ON: setp.ne.u32 %p4, %r8, 0; @%p4 bra TURN;
 
 INSTANTIATE_TEST_SUITE_P(Machines, ResizingLiveness,
                          ::testing::Values("dwr-16", "dwr-32", "dwr-64", "dwr-fermi", "dwr-64 ilt_ways=0",
-                                           "dwr-64 ilt_unlimited=true", "dwr-32 ilt_insert_on_barrier=false",
+                                           "dwr-64 ilt_unlimited=true", "dwr-32 ilt_insert_on_barrier=true",
                                            "dwr-64 lat_release=per_largewarp", "dwr-64 sync_mode=dynamic",
                                            "dwr-64 ilt_hit_latency=24", "dwr-64 lat_param=true"),
                          [](const auto& machine) { return test_name(machine.param); });

@@ -6,8 +6,8 @@ For every workload on every preset, and on preset `small` in every variant, the 
 each kernel and a digest of all counters; for presets also the counters, by class of module. A change without timing
 effects must reproduce all of them; a change that affects some updates the record and states this in its commit.
 
-usage: golden.py HEDDLE PROGRAMS CATALOGUE compare [--shard I/N] [--machines a,b] [--programs p,q] [--jobs N]
-       golden.py HEDDLE PROGRAMS CATALOGUE record  [--machines a,b] [--programs p,q] [--jobs N]
+usage: golden.py HEDDLE PROGRAMS CATALOGUE compare [--shard I/N] [--machines a,b] [--variants v,w] [--programs p,q] [--jobs N]
+       golden.py HEDDLE PROGRAMS CATALOGUE record  [--machines a,b] [--variants v,w] [--programs p,q] [--jobs N]
 
 `compare` runs the recorded runs and prints the differences. `record` runs all, or the selected ones, and writes the
 record.
@@ -74,8 +74,8 @@ def all_keys(options):
 
 
 def chosen(keys, options):
-    machines, programs = options.machines.split(","), options.programs.split(",")
-    return [key for key in keys if (not options.machines or key[1] in machines) and (not options.programs or key[0] in programs)]
+    wanted = [names.split(",") if names else None for names in (options.programs, options.machines, options.variants)]
+    return [key for key in keys if all(names is None or part in names for part, names in zip(key, wanted))]
 
 
 def run_all(keys, options):
@@ -131,7 +131,7 @@ def write_record(runs):
 
 def record(options):
     keys = chosen(all_keys(options), options)
-    part = bool(options.machines or options.programs)
+    part = bool(options.machines or options.programs or options.variants)
     runs, failed = read_record() if part and RECORD.exists() else {}, 0
     for key, run, problem in run_all(keys, options):
         if problem:
@@ -179,6 +179,7 @@ def main():
     parser.add_argument("action", choices=["compare", "record"])
     parser.add_argument("--machines", default="")
     parser.add_argument("--programs", default="")
+    parser.add_argument("--variants", default="", help=f"'{PUBLISHED}' for presets without changes")
     parser.add_argument("--shard", default="1/1", help="I/N: every Nth run of the record, from the Ith on")
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()

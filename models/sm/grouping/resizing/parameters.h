@@ -23,7 +23,7 @@ struct ResizingParameters {
   PcTableShape ilt;
   unsigned ilt_hit_latency = 0;
   bool ilt_flush_on_launch = false;
-  bool ilt_insert_on_barrier = true;
+  bool ilt_insert_on_barrier = false;
 
   void describe(ParameterVisitor& v);
   void check(ParameterChecks& checks) const;
