@@ -86,12 +86,14 @@ std::vector<Cause> causes_of(const JsonNode& run) {
       const std::string_view name = statistic.name;
       if (!name.starts_with(kSlots) || name == "issue.slots.cycles") continue;
       std::string sentence = text_of(at(statistic.node, {"sentence"}));
-      constexpr std::string_view kPrefix = "issue slots: ";
-      if (sentence.starts_with(kPrefix)) sentence.erase(0, kPrefix.size());
+      constexpr std::string_view kPrefix = "issue slots: ", kIssuing = "issue slots that issued: ";
+      const bool says_so = sentence.starts_with(kIssuing);
+      if (says_so || sentence.starts_with(kPrefix)) sentence.erase(0, says_so ? kIssuing.size() : kPrefix.size());
       const std::string cause(name.substr(kSlots.size()));
+      const bool issues = says_so || cause == "issued";  // which results of earlier versions do not say
       bool known = false;
       for (const Cause& before : causes) known = known || before.name == cause;
-      if (!known) causes.push_back({cause, sentence});
+      if (!known) causes.push_back({cause, sentence, issues});
     }
   }
   return causes;

@@ -27,6 +27,7 @@ using SlotCharges = std::map<std::string, std::uint64_t>;
 /// A cause as the run declares it.
 struct Cause {
   std::string name, sentence;
+  bool issues = false;  ///< its slots issued something
 };
 
 /// What a class of caches found when it was read.

@@ -34,21 +34,23 @@ std::vector<const Cause*> by_share(const RunFacts& run) {
 }
 
 /// "... takes 1,000 cycles. What limits it is mostly 'memory', 61.3 % of its issue slots: the next instructions waited
-/// for data from memory. It issued in 12.0 %."
+/// for data from memory. An instruction issued in 12.0 %."
 std::string limit_text(const Comparison& comparison) {
   const RunFacts& run = comparison.runs[0];
   const std::uint64_t all = sum_of(run.slots);
-  const Cause& first = *by_share(run).front();
-  const std::uint64_t most = slots_of(run, first.name), issued = slots_of(run, "issued");
-  const bool mostly = 2 * most >= all;
+  const std::vector<const Cause*> causes = by_share(run);
+  std::uint64_t issued = 0;
+  for (const Cause* cause : causes) issued += cause->issues ? slots_of(run, cause->name) : 0;
+  const auto idle = std::find_if(causes.begin(), causes.end(), [](const Cause* cause) { return !cause->issues; });
+  const std::uint64_t most = idle == causes.end() ? 0 : slots_of(run, (*idle)->name);
+  const auto mostly = [&](std::uint64_t slots) { return 2 * slots >= all ? "mostly" : "most of all"; };
   std::string text = fmt::format("{} takes {} cycles.", comparison.labels[0], grouped(run.cycles));
-  if (first.name == "issued") {
-    text += fmt::format(" What limits it is {} issue itself, {} of its issue slots: {}.",
-                        mostly ? "mostly" : "most of all", percent(most, all), first.sentence);
+  if (issued >= most) {
+    text +=
+        fmt::format(" What limits it is {} issue itself, {} of its issue slots.", mostly(issued), percent(issued, all));
   } else {
     text += fmt::format(" What limits it is {} '{}', {} of its issue slots: {}. An instruction issued in {}.",
-                        mostly ? "mostly" : "most of all", first.name, percent(most, all), first.sentence,
-                        percent(issued, all));
+                        mostly(most), (*idle)->name, percent(most, all), (*idle)->sentence, percent(issued, all));
   }
   if (!run.complete) text += fmt::format(" Beware: {} is incomplete.", comparison.labels[0]);
   const auto untimed =

@@ -14,10 +14,10 @@ SlotAccount::SlotAccount(const StatisticsGroup& group, unsigned slots)
   if (slots == 0) fail(ExitCode::internal, "slot account '{}' has no slots", group_.name());
 }
 
-CauseId SlotAccount::cause(const std::string& name, const std::string& sentence) {
+CauseId SlotAccount::cause(const std::string& name, const std::string& sentence, bool issues) {
   const auto found = std::find(names_.begin(), names_.end(), name);
   if (found != names_.end()) return static_cast<CauseId>(found - names_.begin());
-  causes_.emplace_back(group_, name, "issue slots: " + sentence, unit::kSlots);
+  causes_.emplace_back(group_, name, (issues ? "issue slots that issued: " : "issue slots: ") + sentence, unit::kSlots);
   names_.push_back(name);
   return static_cast<CauseId>(names_.size() - 1);
 }

@@ -25,8 +25,9 @@ class SlotAccount {
   /// Counters are registered in `group` as "slots.<cause>". slots: issue slots per cycle, at least 1.
   SlotAccount(const StatisticsGroup& group, unsigned slots);
 
-  /// name: a word, unique in the account; registering one again returns the same cause. At construction only.
-  CauseId cause(const std::string& name, const std::string& sentence);
+  /// name: a word, unique in the account; registering one again returns the same cause. issues: a slot charged to it
+  /// issued something, which its description says. At construction only.
+  CauseId cause(const std::string& name, const std::string& sentence, bool issues = false);
   unsigned slots() const { return slots_; }
   /// Cycles accounted for, for rates.
   const Counter& cycles() const { return cycles_; }

@@ -48,7 +48,7 @@ IssueAccount::IssueAccount(const StatisticsGroup& group, const SmParameters& par
 }
 
 CauseId IssueAccount::issuing_cause(const std::string& name, const std::string& sentence) {
-  const CauseId id = cause(name, sentence);
+  const CauseId id = account_.cause(name, sentence, true);
   issues_.resize(std::max<std::size_t>(issues_.size(), static_cast<std::size_t>(id) + 1));
   issues_[static_cast<std::size_t>(id)] = true;
   return id;

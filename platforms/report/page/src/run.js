@@ -134,7 +134,7 @@ function addUp(list) {
 
 /** Description of a cause, without the common prefix. */
 function causeSentence({sentence}) {
-  return sentence.replace(/^issue slots: /, '');
+  return sentence.replace(/^issue slots( that issued)?: /, '');
 }
 
 /** Maximum resident threads per SM, in order. An SM class contains `count` SMs. */
