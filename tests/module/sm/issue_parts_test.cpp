@@ -141,8 +141,8 @@ TEST_F(IssueParts, ABusyUnitRulesOutThoseThatNeedItAndNobodyElse) {
   isa::MicroOp add, sine;
   add.unit = isa::Unit::alu;
   sine.unit = isa::Unit::sfu;
-  units.next_is(ContextId(0), add);
-  units.next_is(ContextId(1), sine);
+  units.next_is(0, 0b01, add);
+  units.next_is(0, 0b10, sine);
   const auto candidates = [&](Cycle now) {
     ContextSet set = ContextSet::first_n(2);
     units.remove_blocked(set, now);
