@@ -43,6 +43,7 @@ class StalledThreads {
  public:
   const ThreadSet& operator[](WarpId warp) const { return threads_[warp]; }
   bool any(WarpId warp) const { return warps_.test(warp); }
+  bool any() const { return warps_.any(); }
   void set(WarpId warp, const ThreadSet& all) {
     threads_[warp] = all;
     warps_.assign(warp, all.any());

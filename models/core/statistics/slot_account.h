@@ -9,7 +9,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <string>
 #include <vector>
 
@@ -67,7 +66,7 @@ class SlotAccount {
   StatisticsGroup group_;
   unsigned slots_, left_ = 0;
   Counter cycles_;
-  std::deque<Counter> causes_;
+  std::vector<Counter> causes_;
   std::vector<std::string> names_;
 };
 

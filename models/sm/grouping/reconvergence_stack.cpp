@@ -27,11 +27,6 @@ void StackState::pop_reconverged() {
   }
 }
 
-void StackState::go(std::uint32_t next_pc) {
-  pc = next_pc;
-  pop_reconverged();
-}
-
 void StackState::split(const std::vector<GroupingUnit::Path>& paths, std::uint32_t reconvergence_pc) {
   if (paths.size() == 1) {
     go(paths.front().pc);
@@ -119,12 +114,6 @@ void declare_stacks(ModuleState& state, const std::vector<StackState>& stacks, u
 
 void StackWarps::started(ContextId context, const ThreadSet& threads) {
   stacks_[context].start(0, threads);
-  publish(context);
-}
-
-void StackWarps::advanced(ContextId context) {
-  StackState& stack = stacks_[context];
-  stack.go(stack.pc + 1);
   publish(context);
 }
 

@@ -25,7 +25,10 @@ class StackState {
 
   void start(std::uint32_t entry_pc, const ThreadSet& all);
   /// The active path continues at next_pc; pops entries that reconverge there.
-  void go(std::uint32_t next_pc);
+  void go(std::uint32_t next_pc) {
+    pc = next_pc;
+    if (!entries_.empty()) pop_reconverged();
+  }
   /// The active path splits into the given paths, which meet at reconvergence_pc.
   void split(const std::vector<GroupingUnit::Path>& paths, std::uint32_t reconvergence_pc);
   /// Active threads leave the kernel: removes them from every entry; the other active threads continue after the exit.
@@ -96,7 +99,7 @@ class StackWarps : public OneContextWarps {
   LanePlan lanes(ContextId, const isa::MicroOp&, const ThreadSet&) const override {
     return {LaneMask::first_n(shape_.simd_width), shape_.warp_size / shape_.simd_width};
   }
-  void advanced(ContextId context) override;
+  void advanced(ContextId context) override { advance(context); }
   void branched(ContextId context, const isa::MicroOp& op, const std::vector<Path>& paths) override;
   void exited(ContextId context, const ThreadSet& threads) override;
   void waiting_changed(ContextId context, const ThreadSet& awaited) override;
@@ -112,6 +115,18 @@ class StackWarps : public OneContextWarps {
   StackWarps(const GroupingShape& shape, ContextTable& table) : OneContextWarps(shape, table), stacks_(warps_) {}
 
   void started(ContextId context, const ThreadSet& threads) override;
+  /// advanced(), without a virtual call.
+  void advance(ContextId context) {
+    StackState& stack = stacks_[context];
+    if (stack.depth() == 0) {
+      // Nothing reconverges, so only the PC changes.
+      table_[context].pc = ++stack.pc;
+      table_.changed.set(context);
+      return;
+    }
+    stack.go(stack.pc + 1);
+    publish(context);
+  }
 
  private:
   void publish(ContextId context) { publish_active(table_, context, stacks_[context]); }

@@ -81,26 +81,52 @@ Wait CheckedHazards::expected(const ContextTable& contexts, ContextId context, c
 
 Wait CheckedHazards::check(const ContextTable& contexts, ContextId context, const isa::MicroOp& op) {
   const Wait wait = checked_->check(contexts, context, op);
-  if (!traits_.offers.has(Feature::register_waits)) return wait;
+  judge(contexts, context, op, wait);
+  return wait;
+}
+
+WordWaits CheckedHazards::check_word(const ContextTable& contexts, std::size_t w, std::uint64_t some) {
+  const WordWaits waits = checked_->check_word(contexts, w, some);
+  for_each_in(w, some, [&](ContextId c, std::uint64_t bit) {
+    const Wait wait = (waits.memory & bit) != 0 ? Wait::memory : (waits.hazard & bit) != 0 ? Wait::hazard : Wait::none;
+    judge(contexts, c, *contexts[c].next, wait);
+  });
+  return waits;
+}
+
+void CheckedHazards::judge(const ContextTable& contexts, ContextId context, const isa::MicroOp& op, Wait wait) const {
+  if (!traits_.offers.has(Feature::register_waits)) return;
   numbered(contexts, context, op);
   const Wait right = expected(contexts, context, op);
-  if (traits_.conservative && wait != Wait::none) return wait;
-  if (wait != right) {
-    fail(ExitCode::internal, "hazards: pc {} of context {} {}, but by the packets in flight of warp {} it {}", op.pc,
-         context, text(wait), contexts[context].warp, text(right));
-  }
-  return wait;
+  if ((traits_.conservative && wait != Wait::none) || wait == right) return;
+  fail(ExitCode::internal, "hazards: pc {} of context {} {}, but by the packets in flight of warp {} it {}", op.pc,
+       context, text(wait), contexts[context].warp, text(right));
 }
 
 std::uint32_t CheckedHazards::issued(const ContextTable& contexts, const Packet& packet, bool variable) {
   if (traits_.offers.has(Feature::register_waits)) numbered(contexts, packet.context, *packet.op);
-  if (++last_token_ == 0) ++last_token_;
   const std::uint32_t inner = checked_->issued(contexts, packet, variable);
-  in_flight_.at(packet.warp).push_back({last_token_, inner, packet.op, packet.context, packet.threads, variable});
+  return take({0, inner, packet.op, packet.context, packet.threads, variable}, packet.warp);
+}
+
+void CheckedHazards::issued_together(const ContextTable& contexts, Packet& packet, bool variable,
+                                     std::span<PacketMember> members) {
+  checked_->issued_together(contexts, packet, variable, members);
+  for (PacketMember& member : members) {
+    if (traits_.offers.has(Feature::register_waits)) numbered(contexts, member.context, *packet.op);
+    member.token =
+        take({0, member.token, packet.op, member.context, ThreadSet::of_word(member.threads), variable}, member.warp);
+  }
+}
+
+std::uint32_t CheckedHazards::take(const InFlight& use, WarpId warp) {
+  if (++last_token_ == 0) ++last_token_;
+  in_flight_.at(warp).push_back(use);
+  in_flight_.at(warp).back().token = last_token_;
   return last_token_;
 }
 
-void CheckedHazards::released(const Release& release) {
+std::uint32_t CheckedHazards::end(const Release& release) {
   auto& list = in_flight_.at(release.warp);
   const auto use =
       std::find_if(list.begin(), list.end(), [&](const InFlight& other) { return other.token == release.token; });
@@ -112,10 +138,27 @@ void CheckedHazards::released(const Release& release) {
     fail(ExitCode::internal, "hazards: pc {} of context {} releases a use taken by pc {} of context {}", release.op->pc,
          release.context, use->op->pc, use->context);
   }
-  Release inner = release;
-  inner.token = use->inner;
+  const std::uint32_t inner = use->inner;
   list.erase(use);
+  return inner;
+}
+
+void CheckedHazards::released(const Release& release) {
+  Release inner = release;
+  inner.token = end(release);
   checked_->released(inner);
+}
+
+void CheckedHazards::released_together(const Release& of_all, std::span<const PacketMember> members) {
+  std::vector<PacketMember> inner(members.begin(), members.end());
+  for (PacketMember& member : inner) {
+    Release own = of_all;
+    own.context = member.context;
+    own.warp = member.warp;
+    own.token = member.token;
+    member.token = end(own);
+  }
+  checked_->released_together(of_all, inner);
 }
 
 const ThreadSet* CheckedHazards::busy_threads(WarpId warp) const {

@@ -38,6 +38,10 @@ class CheckedHazards final : public HazardTracker {
   Wait check(const ContextTable& contexts, ContextId context, const isa::MicroOp& op) override;
   std::uint32_t issued(const ContextTable& contexts, const Packet& packet, bool variable) override;
   void released(const Release& release) override;
+  WordWaits check_word(const ContextTable& contexts, std::size_t w, std::uint64_t some) override;
+  void issued_together(const ContextTable& contexts, Packet& packet, bool variable,
+                       std::span<PacketMember> members) override;
+  void released_together(const Release& of_all, std::span<const PacketMember> members) override;
   Cycle release_at(const Packet& packet, Cycle done) const override { return checked_->release_at(packet, done); }
   bool commit(Packet& packet) override { return checked_->commit(packet); }
   void advance(Cycle now, std::vector<PacketHandle>& released) override { checked_->advance(now, released); }
@@ -62,6 +66,11 @@ class CheckedHazards final : public HazardTracker {
     bool variable;
   };
   Wait expected(const ContextTable& contexts, ContextId context, const isa::MicroOp& op) const;
+  /// Throws Error(kInternal) unless `wait` is right.
+  void judge(const ContextTable& contexts, ContextId context, const isa::MicroOp& op, Wait wait) const;
+  std::uint32_t take(const InFlight& use, WarpId warp);
+  /// Ends the use that is released. Returns the tracker's token of it.
+  std::uint32_t end(const Release& release);
   void numbered(const ContextTable& contexts, ContextId context, const isa::MicroOp& op) const;
   void at_rest(WarpId warp) const;
 

@@ -4,12 +4,14 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "core/config/mechanism.h"
 #include "core/kernel/module_state.h"
 #include "core/statistics/statistics.h"
 #include "sm/context_table.h"
+#include "sm/context_words.h"
 #include "sm/needs.h"
 #include "sm/packet.h"
 
@@ -59,6 +61,19 @@ struct Regrouping {
   std::vector<Part> parts;  ///< every context of the warp that had threads or has some now
 };
 
+/// Contexts of a word of a set that wait, one bit each.
+struct WordWaits {
+  std::uint64_t hazard = 0, memory = 0;
+};
+
+/// One of the contexts that a packet with company serves (Packet::company).
+struct PacketMember {
+  ContextId context = kNoContext;
+  WarpId warp;
+  std::uint32_t token = 0;    ///< as returned by HazardTracker::issued() for this context
+  std::uint64_t threads = 0;  ///< by position in the context
+};
+
 class HazardTracker {
  public:
   using MakeArguments = void(const HazardShape&);
@@ -104,6 +119,43 @@ class HazardTracker {
   virtual void declare_statistics(const StatisticsGroup& /*group*/) {}
   /// Threads of a warp that may not be packed now; null unless the tracker offers Feature::threads_in_flight.
   virtual const ThreadSet* busy_threads(WarpId /*warp*/) const { return nullptr; }
+
+  // -- several contexts at once; a tracker overrides these to look at their instruction once
+  /// check() for the contexts `some` of word w of a set, which know their next instruction.
+  virtual WordWaits check_word(const ContextTable& contexts, std::size_t w, std::uint64_t some) {
+    WordWaits waits;
+    for_each_in(w, some, [&](ContextId c, std::uint64_t bit) {
+      const Wait wait = check(contexts, c, *contexts[c].next);
+      if (wait == Wait::none) return;
+      (wait == Wait::memory ? waits.memory : waits.hazard) |= bit;
+    });
+    return waits;
+  }
+  /// issued() for each member of a packet with company, whose token it sets. The packet is as before when it returns.
+  virtual void issued_together(const ContextTable& contexts, Packet& packet, bool variable,
+                               std::span<PacketMember> members) {
+    const PacketMember whole{packet.context, packet.warp, 0, packet.threads.word(0)};
+    const auto becomes = [&packet](const PacketMember& member) {
+      packet.context = member.context;
+      packet.warp = member.warp;
+      packet.threads = ThreadSet::of_word(member.threads);
+    };
+    for (PacketMember& member : members) {
+      becomes(member);
+      member.token = issued(contexts, packet, variable);
+    }
+    becomes(whole);
+  }
+  /// released() for each member. of_all: what they have in common.
+  virtual void released_together(const Release& of_all, std::span<const PacketMember> members) {
+    Release release = of_all;
+    for (const PacketMember& member : members) {
+      release.context = member.context;
+      release.warp = member.warp;
+      release.token = member.token;
+      released(release);
+    }
+  }
 };
 
 /// Registers read and written by an instruction, in the numbering in use.

@@ -3,7 +3,9 @@
 // Operands are read in order, so write-after-read hazards need no check.
 // Source: docs/sources/branch-and-warp-interweaving.md, 2.1; docs/sources/cache-conscious-and-divergence-aware.md, 2.0.
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <span>
 #include <vector>
 
 #include "sm/hazards/hazard_tracker.h"
@@ -63,6 +65,15 @@ class Scoreboard final : public HazardTracker {
     return wait;
   }
 
+  WordWaits check_word(const ContextTable& contexts, std::size_t w, std::uint64_t some) override {
+    if (!std::has_single_bit(some)) return check_several(contexts, w, some);
+    const ContextId c(64 * w + static_cast<std::size_t>(std::countr_zero(some)));
+    WordWaits waits;
+    const Wait wait = check(contexts, c, *contexts[c].next);
+    if (wait != Wait::none) (wait == Wait::memory ? waits.memory : waits.hazard) = some;
+    return waits;
+  }
+
   std::uint32_t issued(const ContextTable&, const Packet& packet, bool variable) override {
     // Only another packet of the same instruction, or a replay of it, can write a pending register.
     const isa::RegisterUse& use = registers_of(*packet.op, named_);
@@ -85,6 +96,23 @@ class Scoreboard final : public HazardTracker {
       }
     }
     mark(*release.op, release.warp, false, release.variable);
+  }
+
+  void issued_together(const ContextTable& contexts, Packet& packet, bool variable,
+                       std::span<PacketMember> members) override {
+    if (!packet.first || packet.kind == PacketKind::replay) {
+      HazardTracker::issued_together(contexts, packet, variable, members);
+    } else {
+      for (const PacketMember& member : members) mark(*packet.op, member.warp, true, variable);
+    }
+  }
+
+  void released_together(const Release& of_all, std::span<const PacketMember> members) override {
+    if (!further_.empty()) {
+      HazardTracker::released_together(of_all, members);
+    } else {
+      for (const PacketMember& member : members) mark(*of_all.op, member.warp, false, of_all.variable);
+    }
   }
 
   std::size_t pending(WarpId warp) const override {
@@ -116,6 +144,60 @@ class Scoreboard final : public HazardTracker {
   }
 
  private:
+  // Apart, so that it costs nothing where contexts are on their own.
+  [[gnu::noinline]] WordWaits check_several(const ContextTable& contexts, std::size_t w, std::uint64_t some) const {
+    WordWaits waits;
+    const isa::MicroOp* op = nullptr;
+    Uses uses;
+    for (; some != 0; some &= some - 1) {
+      const Context& context = contexts[64 * w + static_cast<std::size_t>(std::countr_zero(some))];
+      const std::size_t warp = context.warp;
+      if (used_[warp] == 0) continue;
+      if (context.next != op) {
+        op = context.next;
+        uses.find(*this, *op);
+      }
+      const std::uint64_t bit = some & -some;
+      for (unsigned i = 0; i < uses.count; ++i) {
+        const std::size_t word = warp * words_ + uses.words[i];
+        const std::uint64_t pending = pending_[word] & uses.masks[i];
+        if (pending == 0) continue;
+        waits.hazard |= bit;
+        if ((pending & memory_[word]) != 0) waits.memory |= bit;
+      }
+      if (limit_ != 0 && uses.writes && used_[warp] >= limit_) waits.hazard |= bit;
+    }
+    waits.hazard &= ~waits.memory;
+    return waits;
+  }
+
+  /// The registers that an instruction reads or writes, as bits of words.
+  struct Uses {
+    static constexpr unsigned kMost = isa::RegisterUse::kMaxReads + isa::RegisterUse::kMaxWrites;
+    unsigned count = 0;
+    bool writes = false;
+    std::array<std::uint32_t, kMost> words;
+    std::array<std::uint64_t, kMost> masks;
+
+    void find(const Scoreboard& in, const isa::MicroOp& op) {
+      const isa::RegisterUse& use = registers_of(op, in.named_);
+      count = 0;
+      writes = use.write_count != 0;
+      for (unsigned i = 0; i < use.read_count; ++i) add(in.bit_of(use.reads[i]));
+      for (unsigned i = 0; i < use.write_count; ++i) add(in.bit_of(use.writes[i]));
+    }
+    void add(std::size_t bit) {
+      const auto word = static_cast<std::uint32_t>(bit / 64);
+      const std::uint64_t one = std::uint64_t{1} << (bit % 64);
+      // Most instructions use one word of registers and perhaps one of predicates.
+      if (count != 0 && words[count - 1] == word) {
+        masks[count - 1] |= one;
+        return;
+      }
+      words[count] = word;
+      masks[count++] = one;
+    }
+  };
   std::size_t bit_of(isa::RegisterId id) const {
     return id >= isa::kFirstPredicate ? std::size_t{first_predicate_} + (id - isa::kFirstPredicate) : id;
   }

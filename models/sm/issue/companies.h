@@ -20,7 +20,7 @@ class Companies {
   /// Whether no stage, tracker or observer tells the packets of separate contexts from a shared one for this operation,
   /// and nothing can delay them on their way to its unit.
   bool may_join(const isa::MicroOp& op) const {
-    return (op.lane_function != nullptr || isa::is_branch(op)) &&
+    return (op.lane_function != nullptr || op.opcode == isa::Opcode::special || isa::is_branch(op)) &&
            joins_[static_cast<std::size_t>(units_.unit_of(op))] && sm_.watch == nullptr && !sm_.events.issued.any() &&
            !sm_.services.probes.attached();
   }

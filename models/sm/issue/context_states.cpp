@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sm/issue/context_states.h"
 
-#include <bit>
+#include <utility>
 
 #include "core/error.h"
+#include "sm/context_words.h"
 
 namespace heddle::sm {
 
@@ -16,18 +17,6 @@ void for_each_word(const ContextSet& set, Visit&& visit) {
   for (std::size_t w = 0; w < words; ++w) {
     if (const std::uint64_t members = set.word(w); members != 0) visit(w, members);
   }
-}
-
-/// Calls visit(context, bit) for each context of word w that is in `some`.
-template <typename Visit>
-void for_each_in(std::size_t w, std::uint64_t some, Visit&& visit) {
-  for (; some != 0; some &= some - 1)
-    visit(ContextId(64 * w + static_cast<std::size_t>(std::countr_zero(some))), some & -some);
-}
-
-/// Of the contexts `some` of word w, exactly `members` are in the set from now on.
-void replace(ContextSet& set, std::size_t w, std::uint64_t some, std::uint64_t members) {
-  set.set_word(w, (set.word(w) & ~some) | members);
 }
 
 }  // namespace
@@ -52,6 +41,18 @@ void ContextStates::settle() {
   }
 }
 
+void ContextStates::fail_past_end(ContextId c) const {
+  fail(ExitCode::internal, "{}: context {} ran past the end of kernel {}", sm_.path("issue"), c,
+       contexts_[c].kernel->name);
+}
+
+inline const isa::MicroOp* ContextStates::next_of(ContextId c) const {
+  const Context& context = contexts_[c];
+  const isa::Kernel& kernel = *context.kernel;
+  if (context.pc >= kernel.ops.size()) fail_past_end(c);
+  return &kernel.ops[context.pc];
+}
+
 void ContextStates::refresh(std::size_t w, std::uint64_t some) {
   if (sm_.watch != nullptr) for_each_in(w, some, [this](ContextId c, std::uint64_t) { sm_.watch->touched(c); });
   if (const std::uint64_t gone = some & ~contexts_.valid.word(w); gone != 0) {
@@ -61,23 +62,34 @@ void ContextStates::refresh(std::size_t w, std::uint64_t some) {
   }
   if (const std::uint64_t new_ones = some & ~known_.word(w); new_ones != 0)
     for_each_in(w, new_ones, [this](ContextId c, std::uint64_t) { introduce(c); });
-  std::uint64_t barrier = 0, rendezvous = 0, buffered = 0;
+  units_.next_unknown(w, some);
+  const std::uint64_t buffered = supply_.follow(w, some);
+  std::uint64_t barrier = 0, rendezvous = 0;
+  const bool some_at_barrier = contexts_.at_barrier.any(), some_at_meeting = contexts_.at_meeting.any();
+  // Contexts in lock step have the same next instruction, which is looked up once.
+  const isa::Kernel* kernel = nullptr;
+  const isa::MicroOp* next = nullptr;
+  std::uint32_t pc = 0;
+  std::uint64_t same = 0;
   for_each_in(w, some, [&](ContextId c, std::uint64_t bit) {
     Context& context = contexts_[c];
-    const isa::Kernel& kernel = *context.kernel;
-    units_.next_unknown(c);
-    if (contexts_.at_barrier.any(context.warp) && context.threads.intersects(contexts_.at_barrier[context.warp]))
+    if (some_at_barrier && contexts_.at_barrier.any(context.warp) &&
+        context.threads.intersects(contexts_.at_barrier[context.warp]))
       barrier |= bit;
-    if (contexts_.at_meeting.any(context.warp) && contexts_.at_meeting_alone(context.warp, context.threads))
+    if (some_at_meeting && contexts_.at_meeting.any(context.warp) &&
+        contexts_.at_meeting_alone(context.warp, context.threads))
       rendezvous |= bit;
-    if (context.pc >= kernel.ops.size()) {
-      fail(ExitCode::internal, "{}: context {} ran past the end of kernel {}", sm_.path("issue"), c, kernel.name);
+    if (context.pc != pc || context.kernel != kernel) {
+      if (same != 0) units_.next_is(w, std::exchange(same, 0), *next);
+      pc = context.pc;
+      kernel = context.kernel;
+      next = next_of(c);
     }
-    if (!supply_.follow(c)) return;
-    buffered |= bit;
-    context.next = &kernel.ops[context.pc];
-    units_.next_is(c, *context.next);
+    if ((buffered & bit) == 0) return;
+    context.next = next;
+    same |= bit;
   });
+  if (same != 0) units_.next_is(w, same, *next);
   replace(contexts_.barrier, w, some, barrier);
   replace(contexts_.rendezvous, w, some, rendezvous);
   replace(contexts_.buffered, w, some, buffered);
@@ -90,7 +102,7 @@ void ContextStates::introduce(ContextId c) {
 }
 
 void ContextStates::retire(ContextId c) {
-  units_.next_unknown(c);
+  units_.next_unknown(c / 64, std::uint64_t{1} << (c % 64));
   contexts_.buffered.reset(c);
   contexts_.hazard.reset(c);
   contexts_.long_latency.reset(c);
@@ -112,15 +124,14 @@ void ContextStates::check_hazards(std::size_t w, std::uint64_t some) {
 }
 
 void ContextStates::set_waits(std::size_t w, std::uint64_t some, std::uint64_t buffered) {
-  std::uint64_t hazard = 0, memory = contexts_.away.word(w) & some;
-  for_each_in(w, buffered, [&](ContextId c, std::uint64_t bit) {
-    const Wait wait = hazards_.check(contexts_, c, *contexts_[c].next);
-    if (wait == Wait::memory || effects_.waits_for_copies(c)) {
-      memory |= bit;
-    } else if (wait == Wait::hazard) {
-      hazard |= bit;
-    }
-  });
+  auto [hazard, memory] = hazards_.check_word(contexts_, w, buffered);
+  if (effects_.any_copies()) {
+    for_each_in(w, buffered, [&](ContextId c, std::uint64_t bit) {
+      if (effects_.waits_for_copies(c)) memory |= bit;
+    });
+    hazard &= ~memory;
+  }
+  memory |= contexts_.away.word(w) & some;
   replace(contexts_.hazard, w, some, hazard);
   replace(contexts_.long_latency, w, some, memory);
   update_ready(w, some);

@@ -26,9 +26,13 @@ class ContextStates {
   /// A register needed by the context's next instruction may have become available.
   void check_hazard(ContextId context) { check_hazards(context / 64, std::uint64_t{1} << (context % 64)); }
   void check_hazards(const ContextSet& contexts);
+  /// The same for the contexts `some` of word w.
+  void check_hazards(std::size_t w, std::uint64_t some);
   /// Re-evaluates whether the context is ready after one of its sets changed.
   void update_ready(const ContextSet& contexts);
   void update_ready(ContextId context) { update_ready(context / 64, std::uint64_t{1} << (context % 64)); }
+  /// The same for the contexts `some` of word w.
+  void update_ready(std::size_t w, std::uint64_t some);
 
   /// Called before the slots choose.
   void choosing() { fresh_ready_ = false; }
@@ -38,12 +42,13 @@ class ContextStates {
   Cycle ready_since(ContextId context) const { return ready_since_[context]; }
 
  private:
+  /// The instruction at the context's PC. Throws Error(kInternal) if its kernel has none there.
+  const isa::MicroOp* next_of(ContextId context) const;
+  [[noreturn]] void fail_past_end(ContextId context) const;
   // Each of these concerns the contexts `some` of word w of a set: contexts in lock step change together.
   void refresh(std::size_t w, std::uint64_t some);
-  void check_hazards(std::size_t w, std::uint64_t some);
   /// buffered: those of `some` that have their instruction; the others wait for no register.
   void set_waits(std::size_t w, std::uint64_t some, std::uint64_t buffered);
-  void update_ready(std::size_t w, std::uint64_t some);
   /// Tell policies and vetoes that a context has received threads, or has none left.
   void introduce(ContextId context);
   void retire(ContextId context);

@@ -24,8 +24,10 @@ class InstructionEffects {
   void replay(Packet& packet, const Packet& of);
   /// The packet has ended, completing its copies to shared memory. True when a context may proceed as a result.
   bool ended(const Packet& packet);
+  /// Whether copies to shared memory are under way, so that a context may wait for them.
+  bool any_copies() const { return copies_.any(); }
   /// Whether the context's next instruction must wait for copies to shared memory.
-  bool waits_for_copies(ContextId context) const { return copies_.any() && copies_pending(context); }
+  bool waits_for_copies(ContextId context) const { return any_copies() && copies_pending(context); }
   /// Threads of `all` whose guard lets them execute the context's instruction.
   ThreadSet guarded(ContextId context, const isa::MicroOp& op, const ThreadSet& all) const;
 

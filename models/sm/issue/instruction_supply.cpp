@@ -2,8 +2,10 @@
 #include "sm/issue/instruction_supply.h"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
+#include "sm/context_words.h"
 #include "sm/scheduling/order_policy.h"
 
 namespace heddle::sm {
@@ -29,44 +31,67 @@ void InstructionSupply::retired(ContextId c) {
   buffers_.flush(c, 0);
 }
 
-bool InstructionSupply::follow(ContextId c) {
-  const std::uint32_t pc = sm_.contexts[c].pc;
+inline void InstructionSupply::look_at_room(ContextId c, std::uint64_t bit, Room& room) const {
+  const unsigned entries = buffers_.room(c);
+  if (entries < least_room_) return;
+  if (entries == buffers_.depth()) room.empty |= bit;
+  if (buffers_.next_pc(c) < sm_.contexts[c].kernel->ops.size()) room.wants |= bit;
+}
+
+inline void InstructionSupply::note_room(std::size_t w, std::uint64_t some, const Room& room) {
+  replace(empty_, w, some, room.empty);
+  replace(wants_fetch_, w, some, room.wants);
+}
+
+std::uint64_t InstructionSupply::follow(std::size_t w, std::uint64_t some) {
+  std::uint64_t available = 0;
   if (at_pick_) {
-    if (awaits_line_.test(c) && awaited_pc_[c] != pc) awaits_line_.reset(c);
-    return !awaits_line_.test(c);
+    for_each_in(w, some, [&](ContextId c, std::uint64_t bit) {
+      if (awaits_line_.test(c) && awaited_pc_[c] != sm_.contexts[c].pc) awaits_line_.reset(c);
+      if (!awaits_line_.test(c)) available |= bit;
+    });
+    return available;
   }
-  buffers_.follow(c, pc);
-  note_room(c);
-  return buffers_.holds(c, pc);
+  Room room;
+  for_each_in(w, some, [&](ContextId c, std::uint64_t bit) {
+    const std::uint32_t pc = sm_.contexts[c].pc;
+    buffers_.follow(c, pc);
+    if (buffers_.holds(c, pc)) available |= bit;
+    look_at_room(c, bit, room);
+  });
+  note_room(w, some, room);
+  return available;
 }
 
 void InstructionSupply::arrived(const Fetched& fetched) {
   const FetchRequest& request = fetched.request;
-  if (!request.shared()) {
-    arrived(request.context, request.generation, request);
+  if (at_pick_) {
+    arrived_at_pick(request);
     return;
   }
-  const Generations generations = shared_[request.generation];
-  free_of_shared_.push_back(request.generation);
-  request.for_each_receiver([&](unsigned i, ContextId c) { arrived(c, generations[i], request); });
-}
-
-void InstructionSupply::arrived(ContextId c, std::uint16_t generation, const FetchRequest& request) {
-  if (at_pick_) {
-    if (!awaits_line_.test(c) || awaited_pc_[c] != request.pc || buffers_[c].generation != generation) return;
-    awaits_line_.reset(c);
-    fetched_pc_[c] = request.pc;
-    sm_.contexts.changed.set(c);
-    return;
+  std::uint8_t kept = 0;
+  if (!request.shared()) {
+    kept = buffers_.fill(request.context, request.generation, request.count) ? 1 : 0;
+  } else {
+    const Generations& generations = shared_[request.generation];
+    free_of_shared_.push_back(request.generation);
+    request.for_each_receiver([&](unsigned i, ContextId c) {
+      if (buffers_.fill(c, generations[i], request.count)) kept = static_cast<std::uint8_t>(kept | 1u << i);
+    });
   }
   // Prefetched instructions do not matter while the context has its next one.
-  if (buffers_.fill(c, generation, request.count) && !sm_.contexts.buffered.test(c)) sm_.contexts.changed.set(c);
+  ContextTable& contexts = sm_.contexts;
+  for_each_word_of(request.context, kept, [&contexts](std::size_t w, std::uint64_t some) {
+    contexts.changed.set_word(w, contexts.changed.word(w) | (some & ~contexts.buffered.word(w)));
+  });
 }
 
-void InstructionSupply::note_room(ContextId c) {
-  const unsigned room = buffers_.room(c);
-  empty_.assign(c, room == buffers_.depth());
-  wants_fetch_.assign(c, room >= least_room_ && buffers_.next_pc(c) < sm_.contexts[c].kernel->ops.size());
+void InstructionSupply::arrived_at_pick(const FetchRequest& request) {
+  const ContextId c = request.context;
+  if (!awaits_line_.test(c) || awaited_pc_[c] != request.pc || buffers_[c].generation != request.generation) return;
+  awaits_line_.reset(c);
+  fetched_pc_[c] = request.pc;
+  sm_.contexts.changed.set(c);
 }
 
 void InstructionSupply::send_requests() {
@@ -101,42 +126,41 @@ std::uint8_t InstructionSupply::request(ContextId c, std::uint8_t sharing, std::
                                      std::min<std::size_t>({sm_.parameters.fetch.instructions, buffers_.room(c),
                                                             sm_.contexts[c].kernel->ops.size() - pc}));
   request.store = store;
-  if (sharing != 1) return share(request, sharing);
-  buffers_.requested(c, request.count);
-  note_room(c);
+  if (sharing != 1) share(request, sharing);
+  for_each_word_of(c, request.receivers, [this, &request](std::size_t w, std::uint64_t some) {
+    Room room;
+    for_each_in(w, some, [&](ContextId receiver, std::uint64_t bit) {
+      buffers_.requested(receiver, request.count);
+      look_at_room(receiver, bit, room);
+    });
+    note_room(w, some, room);
+  });
   send(request);
-  return 1;
+  return request.receivers;
 }
 
-std::uint8_t InstructionSupply::share(FetchRequest& request, std::uint8_t sharing) {
+void InstructionSupply::share(FetchRequest& request, std::uint8_t sharing) {
   const ContextId first = request.context;
-  request.receivers = 1;
-  for (unsigned i = 1; i < FetchRequest::kMaxReceivers; ++i) {
+  unsigned receivers = 1;
+  for (unsigned rest = sharing & ~1u; rest != 0; rest &= rest - 1) {
+    const auto i = static_cast<unsigned>(std::countr_zero(rest));
     const ContextId other(first + i);
-    if ((sharing >> i & 1) == 0 || !wants_fetch_.test(other) || sm_.contexts.branch.test(other) ||
-        buffers_.next_pc(other) != request.pc || sm_.contexts[other].kernel != sm_.contexts[first].kernel)
+    if (!wants_fetch_.test(other) || sm_.contexts.branch.test(other) || buffers_.next_pc(other) != request.pc ||
+        sm_.contexts[other].kernel != sm_.contexts[first].kernel)
       continue;
-    request.receivers = static_cast<std::uint8_t>(request.receivers | 1u << i);
+    receivers |= 1u << i;
     request.count = std::min(request.count, static_cast<std::uint16_t>(buffers_.room(other)));
   }
-  Generations generations{};
-  request.for_each_receiver([&](unsigned i, ContextId receiver) {
-    generations[i] = buffers_[receiver].generation;
-    buffers_.requested(receiver, request.count);
-    note_room(receiver);
-  });
-  if (request.shared()) {
-    if (free_of_shared_.empty()) {
-      free_of_shared_.push_back(static_cast<std::uint16_t>(shared_.size()));
-      shared_.emplace_back();
-    }
-    request.generation = free_of_shared_.back();
-    free_of_shared_.pop_back();
-    shared_[request.generation] = generations;
+  request.receivers = static_cast<std::uint8_t>(receivers);
+  if (!request.shared()) return;
+  if (free_of_shared_.empty()) {
+    free_of_shared_.push_back(static_cast<std::uint16_t>(shared_.size()));
+    shared_.emplace_back();
   }
-  const std::uint8_t receivers = request.receivers;
-  send(request);
-  return receivers;
+  request.generation = free_of_shared_.back();
+  free_of_shared_.pop_back();
+  Generations& generations = shared_[request.generation];
+  request.for_each_receiver([&](unsigned i, ContextId receiver) { generations[i] = buffers_[receiver].generation; });
 }
 
 void InstructionSupply::send(FetchRequest& request) {

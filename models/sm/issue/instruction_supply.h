@@ -28,13 +28,18 @@ class InstructionSupply {
   /// The context has no threads left.
   void retired(ContextId context);
   /// Follows a possible change of the context's PC. True if its next instruction is available.
-  bool follow(ContextId context);
+  bool follow(ContextId context) { return follow(context / 64, std::uint64_t{1} << (context % 64)) != 0; }
+  /// The same for the contexts `some` of word w of a set, which change together. Returns those whose next instruction
+  /// is available.
+  std::uint64_t follow(std::size_t w, std::uint64_t some);
   /// Instructions arrived. Marks contexts as changed whose next instruction may be among them.
   void arrived(const Fetched& fetched);
   /// Barrel shape: whether the picked context has its instruction; looks it up in the cache if necessary.
   bool at_pick(ContextId context);
   /// The context's instruction issues, so the next pick fetches again.
-  void issued(ContextId context) { fetched_pc_[context] = kNoPc; }
+  void issued(ContextId context) {
+    if (at_pick_) fetched_pc_[context] = kNoPc;
+  }
   /// Sends requests for buffers with room. Call once, at the end of each cycle.
   void send_requests();
 
@@ -64,11 +69,17 @@ class InstructionSupply {
   using Generations = std::array<std::uint16_t, FetchRequest::kMaxReceivers>;
 
   void request_in_turn(ContextSet wanting);
-  std::uint8_t share(FetchRequest& request, std::uint8_t sharing);
+  /// Adds those of the contexts `sharing` that want the same instructions.
+  void share(FetchRequest& request, std::uint8_t sharing);
   void send(FetchRequest& request);
-  void arrived(ContextId context, std::uint16_t generation, const FetchRequest& request);
-  /// Updates wants_fetch_: whether the context's buffer has room for another fetch within its kernel.
-  void note_room(ContextId context);
+  void arrived_at_pick(const FetchRequest& request);
+  /// Contexts of a word whose buffer is empty; of those, or with room for a fetch, the ones whose kernel goes on.
+  struct Room {
+    std::uint64_t empty = 0, wants = 0;
+  };
+  void look_at_room(ContextId context, std::uint64_t bit, Room& room) const;
+  /// Updates empty_ and wants_fetch_ for the contexts `some` of word w.
+  void note_room(std::size_t w, std::uint64_t some, const Room& room);
   FetchRequest request_for(ContextId context, std::uint32_t pc, std::size_t count) const;
 
   SmContext& sm_;

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
+#include <utility>
 
 #include "isa/state.h"
 #include "sm/watch/sm_listener.h"
@@ -15,6 +17,76 @@ namespace {
 // Buckets of issue.slot_lanes that precede the buckets by thread count.
 constexpr std::size_t kIdle = 0, kScoreboard = 1, kNoThread = 2, kFirstLanes = 3;
 constexpr unsigned kLanesOfBucket = 4;
+
+/// Contexts by what they wait for, in the order in which that is blamed: the one that is closest to issuing first.
+enum Blamed : unsigned {
+  kHeld,
+  kUnit,
+  kHazard,
+  kPipeline,
+  kBranch,
+  kFetch,
+  kMemory,
+  kAsleep,
+  kRendezvous,
+  kParked,
+  kBarrier,
+  kInPipeline,  ///< for no other reason
+  kBlamed
+};
+
+/// The contexts of word w that are of a kind, or of one before it.
+template <unsigned kind>
+std::uint64_t blamed_in(const ContextTable& all, std::size_t w) {
+  const std::uint64_t mine = all.valid.word(w);
+  if constexpr (kind == kHeld) return mine & all.ready.word(w) & all.held.word(w);
+  if constexpr (kind == kUnit) return mine & all.ready.word(w);
+  if constexpr (kind == kRendezvous) return mine & all.rendezvous.word(w);
+  if constexpr (kind == kParked) return mine & all.parked.word(w);
+  if constexpr (kind == kBarrier) return mine & all.barrier.word(w);
+  if constexpr (kind == kInPipeline) return mine;
+  const std::uint64_t free = mine & ~(all.barrier.word(w) | all.rendezvous.word(w) | all.parked.word(w));
+  if constexpr (kind == kAsleep) return free & all.asleep.word(w);
+  const std::uint64_t awake = free & ~all.asleep.word(w);
+  if constexpr (kind == kHazard) return awake & all.hazard.word(w);
+  if constexpr (kind == kPipeline) return awake & all.pipeline.word(w) & ~all.away.word(w);
+  if constexpr (kind == kBranch) return awake & all.branch.word(w);
+  if constexpr (kind == kFetch) return awake & ~all.buffered.word(w);
+  return awake & all.long_latency.word(w);
+}
+
+/// Calls visit for each kind, as a std::integral_constant, until it returns true. False: it never did.
+template <typename Visit, std::size_t... kind>
+bool for_kinds(Visit&& visit, std::index_sequence<kind...>) {
+  return (visit(std::integral_constant<std::size_t, kind>{}) || ...);
+}
+template <typename Visit>
+bool for_kinds(Visit&& visit) {
+  return for_kinds(visit, std::make_index_sequence<kBlamed>{});
+}
+
+/// Words of the set up to the last one with members, at least 1.
+std::size_t words_of(const ContextSet& set) {
+  if (!ContextSet::wide()) return 1;
+  std::size_t words = ContextSet::kWords;
+  while (words > 1 && set.word(words - 1) == 0) --words;
+  return words;
+}
+
+/// Whether slot s has the contexts s, s + slots, ... of the SM, and looking at all slots at once pays.
+bool are_dealt(const SlotPolicies& policies, unsigned slots) {
+  // Few slots are looked at sooner one by one.
+  if (!std::has_single_bit(slots) || slots < 4) return false;
+  ContextSet all;
+  for (IssueSlot s(0); s < slots; ++s) {
+    const ContextSet& members = policies.shape(s).members;
+    bool own = true;
+    members.for_each([&](std::size_t c) { own = own && c % slots == s; });
+    if (!own) return false;
+    all |= members;
+  }
+  return all == ContextSet::first_n(all.count());
+}
 
 }  // namespace
 
@@ -43,14 +115,22 @@ IssueAccount::IssueAccount(const StatisticsGroup& group, const SmParameters& par
       rendezvous_(cause(name_of(ContextState::rendezvous), "threads waited for others of their warp")),
       barrier_(cause(name_of(ContextState::barrier), "warps waited at a block barrier")),
       parked_(cause(name_of(ContextState::parked), "threads waited for others of their warp or group to rejoin")),
-      empty_(cause("no_warp", "there was no warp")) {
+      empty_(cause("no_warp", "there was no warp")),
+      dealt_(are_dealt(policies, parameters.schedulers)) {
   for (Charge& slot : slots_) slot.cause = empty_;
+  blamed_ = {held_,   unit_,   hazard_,     pipeline_, branch_,  fetch_,
+             memory_, asleep_, rendezvous_, parked_,   barrier_, pipeline_};
+}
+
+void IssueAccount::charge_parked_to(CauseId cause) {
+  parked_ = cause;
+  blamed_[kParked] = cause;
 }
 
 CauseId IssueAccount::issuing_cause(const std::string& name, const std::string& sentence) {
   const CauseId id = account_.cause(name, sentence, true);
   issues_.resize(std::max<std::size_t>(issues_.size(), static_cast<std::size_t>(id) + 1));
-  issues_[static_cast<std::size_t>(id)] = true;
+  issues_[static_cast<std::size_t>(id)] = 1;
   return id;
 }
 
@@ -71,25 +151,55 @@ Buckets IssueAccount::lane_buckets(const SmParameters& p) {
 }
 
 CauseId IssueAccount::blame(const ContextSet& members) const {
-  const ContextSet mine = contexts_.valid & members;
-  if (mine.none()) return empty_;
-  if (mine.intersects(contexts_.ready)) {
-    if ((mine & contexts_.ready).intersects(contexts_.held)) return held_;
-    return unit_;
+  if (!contexts_.valid.intersects(members)) return empty_;
+  CauseId cause = empty_;
+  // words: a number, or a constant that the compiler knows.
+  const auto look = [&](auto words) {
+    for_kinds([&](auto kind) {
+      std::uint64_t found = 0;
+      for (std::size_t w = 0; w < words; ++w) found |= blamed_in<kind>(contexts_, w) & members.word(w);
+      if (found == 0) return false;
+      cause = blamed_[kind];
+      return true;
+    });
+  };
+  if (ContextSet::wide()) {
+    look(words_of(members));
+  } else {
+    look(std::integral_constant<std::size_t, 1>());
   }
-  // Charge the context that is closest to issuing.
-  const ContextSet free = mine - contexts_.barrier - contexts_.rendezvous - contexts_.parked;
-  const ContextSet awake = free - contexts_.asleep;
-  if (awake.intersects(contexts_.hazard)) return hazard_;
-  if (awake.intersects(contexts_.pipeline - contexts_.away)) return pipeline_;
-  if (awake.intersects(contexts_.branch)) return branch_;
-  if ((awake - contexts_.buffered).any()) return fetch_;
-  if (awake.intersects(contexts_.long_latency)) return memory_;
-  if (free.intersects(contexts_.asleep)) return asleep_;
-  if (mine.intersects(contexts_.rendezvous)) return rendezvous_;
-  if (mine.intersects(contexts_.parked)) return parked_;
-  if (mine.intersects(contexts_.barrier)) return barrier_;
-  return pipeline_;
+  return cause;
+}
+
+template <typename Visit>
+void IssueAccount::blame_each(std::uint32_t slots, Visit&& visit) const {
+  const auto visit_all = [&visit](std::uint32_t some, CauseId cause) {
+    for (; some != 0; some &= some - 1) visit(IssueSlot(static_cast<unsigned>(std::countr_zero(some))), cause);
+  };
+  if (!dealt_) {
+    for (; slots != 0; slots &= slots - 1) {
+      const IssueSlot slot(static_cast<unsigned>(std::countr_zero(slots)));
+      visit(slot, blame(policies_.shape(slot).members));
+    }
+    return;
+  }
+  const std::size_t words = words_of(contexts_.valid);
+  const auto take = [&](auto kind) {
+    std::uint64_t found = 0;
+    for (std::size_t w = 0; w < words; ++w) found |= blamed_in<kind>(contexts_, w);
+    if (found == 0) return false;
+    // Bit s is of slot s then.
+    for (std::size_t half = 32; half >= slots_.size(); half /= 2) found |= found >> half;
+    visit_all(slots & static_cast<std::uint32_t>(found), blamed_[kind]);
+    slots &= ~static_cast<std::uint32_t>(found);
+    return slots == 0;
+  };
+  for_kinds(take);
+  visit_all(slots, empty_);
+}
+
+void IssueAccount::charge_idle(std::uint32_t slots) {
+  if (slots != 0) blame_each(slots, [this](IssueSlot slot, CauseId cause) { charge(slot, cause); });
 }
 
 void IssueAccount::close(Cycle now) {
@@ -107,10 +217,12 @@ void IssueAccount::settle(Cycle until) {
   if (until <= accounted_) return;
   skipped_.clear();
   // State does not change during skipped cycles, so the current state gives their cause.
-  for (IssueSlot s(0); s < slots_.size(); ++s) {
-    skipped_.push_back(blame(policies_.shape(s).members));
-    slot_lanes_.add(lane_bucket({skipped_.back(), 0}), until - accounted_);
-  }
+  const auto all = static_cast<std::uint32_t>((std::uint64_t{1} << slots_.size()) - 1);
+  blame_each(all, [&](IssueSlot, CauseId cause) {
+    // Which slot has which cause does not matter.
+    skipped_.push_back(cause);
+    slot_lanes_.add(idle_bucket(cause), until - accounted_);
+  });
   account_.idle(until - accounted_, skipped_);
   accounted_ = until;
 }
@@ -122,11 +234,13 @@ CauseId IssueAccount::shown(IssueSlot slot, Cycle now) const {
 
 std::size_t IssueAccount::lane_bucket(const Charge& charge) const {
   const auto cause = static_cast<std::size_t>(charge.cause);
-  if (cause < issues_.size() && issues_[cause]) {
-    return charge.active == 0 ? kNoThread
-                              : kFirstLanes + (charge.active - 1) / kLanesOfBucket + charge.active / isa::kWordThreads;
-  }
-  return charge.cause == hazard_ || charge.cause == memory_ ? kScoreboard : kIdle;
+  if (cause >= issues_.size() || issues_[cause] == 0) return idle_bucket(charge.cause);
+  return charge.active == 0 ? kNoThread
+                            : kFirstLanes + (charge.active - 1) / kLanesOfBucket + charge.active / isa::kWordThreads;
+}
+
+std::size_t IssueAccount::idle_bucket(CauseId cause) const {
+  return cause == hazard_ || cause == memory_ ? kScoreboard : kIdle;
 }
 
 }  // namespace heddle::sm

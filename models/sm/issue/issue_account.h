@@ -26,12 +26,15 @@ class IssueAccount {
   CauseId no_warp() const { return empty_; }
   CauseId cause(const std::string& name, const std::string& sentence) { return account_.cause(name, sentence); }
   /// The cause to charge for contexts that the grouping holds, instead of `parked`.
-  void charge_parked_to(CauseId cause) { parked_ = cause; }
+  void charge_parked_to(CauseId cause);
   /// Registers a cause whose cycles count as issuing a packet.
   CauseId issuing_cause(const std::string& name, const std::string& sentence);
 
   /// The cause to charge when a slot with these contexts issues nothing.
   CauseId blame(const ContextSet& members) const;
+  /// Charges each of these slots, one bit each, to what its contexts wait for: as charge() and blame(), for all at
+  /// once.
+  void charge_idle(std::uint32_t slots);
 
   /// Charges this cycle's slot to the cause. active: threads of the issued packet.
   void charge(IssueSlot slot, CauseId cause) { slots_[slot].cause = cause; }
@@ -50,22 +53,28 @@ class IssueAccount {
     CauseId cause{};
     std::uint32_t active = 0;
   };
+  /// Calls visit(slot, cause) with what blame() says for each of these slots, one bit each.
+  template <typename Visit>
+  void blame_each(std::uint32_t slots, Visit&& visit) const;
   /// Classes used by divergence plots in the literature: idle, held by a scoreboard, W1-4, W5-8, ... W29-31, W32.
   static Buckets lane_buckets(const SmParameters& parameters);
   /// Bucket in issue.slot_lanes.
   std::size_t lane_bucket(const Charge& charge) const;
+  std::size_t idle_bucket(CauseId cause) const;
 
   SlotAccount account_;
   const ContextTable& contexts_;
   const SlotPolicies& policies_;
   std::vector<Charge> slots_;
-  std::vector<bool> issues_;  ///< by cause: a packet issues
+  std::vector<std::uint8_t> issues_;  ///< by cause: 1 if a packet issues
   std::vector<CauseId> skipped_;
   Cycle accounted_ = 1;    ///< cycles before this one are charged
   Cycle worked_ = kNever;  ///< last closed cycle
   Histogram slot_lanes_;
   CauseId issued_, arrival_, unit_, held_, hazard_, pipeline_, branch_, asleep_, fetch_, memory_, rendezvous_, barrier_,
       parked_, empty_;
+  std::vector<CauseId> blamed_;  ///< causes of idle slots, first the one that precedes the others
+  const bool dealt_;             ///< slot s has the contexts s, s + slots, ...; at least four slots, which divide 64
 };
 
 }  // namespace heddle::sm

@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "isa/branches.h"
 #include "isa/collective.h"
+#include "sm/context_words.h"
 #include "sm/issue/issue_display.h"
 
 namespace heddle::sm {
@@ -56,13 +57,17 @@ bool IssueKit::arrives(IssueSlot slot, ContextId c, const ThreadSet& guarded) {
   return false;
 }
 
-void IssueKit::begin_instruction(ContextId c, bool more, std::uint32_t threads) {
-  if (sm_.contexts[c].next->opcode == isa::Opcode::bar_partner) {
-    ++counters_.partner_barriers;
+void IssueKit::count_instructions(const isa::MicroOp& op, unsigned contexts, std::uint32_t threads) {
+  if (op.opcode == isa::Opcode::bar_partner) {
+    counters_.partner_barriers += contexts;
   } else {
-    ++counters_.warp_instructions;
+    counters_.warp_instructions += contexts;
     counters_.thread_instructions += threads;
   }
+}
+
+void IssueKit::begin_instruction(ContextId c, bool more, std::uint32_t threads) {
+  count_instructions(*sm_.contexts[c].next, 1, threads);
   parts_.supply.issued(c);
   counters_.longest_ready_wait.record(now() - parts_.states.ready_since(c));
   if (sm_.progress.on()) parts_.notes.issued(c);
@@ -70,6 +75,22 @@ void IssueKit::begin_instruction(ContextId c, bool more, std::uint32_t threads) 
   if (!more) return;
   sm_.contexts.in_sequence.set(c);
   parts_.states.update_ready(c);
+}
+
+void IssueKit::begin_together(const PacketPlan& plan) {
+  std::uint32_t threads = 0;
+  Cycle ready_since = now();
+  const bool notes = sm_.progress.on();
+  for_each_member(plan.company, [&](unsigned i) {
+    const ContextId c(plan.context + i);
+    threads += sm_.contexts[c].lane_count;
+    ready_since = std::min(ready_since, parts_.states.ready_since(c));
+    parts_.supply.issued(c);
+    if (notes) parts_.notes.issued(c);
+    parts_.policies.issued(sm_.contexts, c, now());
+  });
+  count_instructions(*plan.op, plan.members(), threads);
+  counters_.longest_ready_wait.record(now() - ready_since);
 }
 
 bool IssueKit::issue_whole(const PacketPlan& plan) {
@@ -223,13 +244,14 @@ Cycle IssueKit::control_latency(const PacketPlan& plan) const {
 
 // Apart, so that issue() is inlined.
 [[gnu::noinline]] void IssueKit::company_goes_on(Packet& packet, const PacketPlan& plan) {
-  ContextSet members;
-  for_each_member(plan.company, [&](unsigned i) {
-    const ContextId c(plan.context + i);
-    go_on(packet, plan, c);
-    members.set(c);
-  });
-  parts_.states.update_ready(members);
+  if (isa::is_branch(*plan.op)) {
+    for_each_member(plan.company, [&](unsigned i) { go_on(packet, plan, ContextId(plan.context + i)); });
+  } else {
+    // Operations of an execution unit, which continue at the next instruction.
+    parts_.grouping.advanced_together(plan.context, plan.company);
+  }
+  for_each_word_of(plan.context, plan.company,
+                   [this](std::size_t w, std::uint64_t some) { parts_.states.update_ready(w, some); });
 }
 
 void IssueKit::go_on(Packet& packet, const PacketPlan& plan, ContextId c) {

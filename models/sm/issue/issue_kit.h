@@ -149,6 +149,8 @@ class IssueKit {
     begin_instruction(context, more, sm_.contexts[context].lane_count);
   }
   void begin_instruction(ContextId context, bool more, std::uint32_t threads);
+  /// Starts the issue of the whole instruction of the plan's company, each context's as its own.
+  void begin_together(const PacketPlan& plan);
   /// Call before issuing the last packet of an instruction that began with `more`.
   void end_sequence(ContextId context) { sm_.contexts.in_sequence.reset(context); }
   /// Issues the planned packet: effects, cost, events, and the context's next PC. The plan must have been placed.
@@ -167,6 +169,7 @@ class IssueKit {
  private:
   /// The slot's order policy chose a context that it was not offered. Throws Error(kInternal).
   [[noreturn]] void fail_choice(IssueSlot slot, ContextId chosen) const;
+  void count_instructions(const isa::MicroOp& op, unsigned contexts, std::uint32_t threads);
   Packet& make_packet(const PacketPlan& plan);
   /// Makes the packet, counts it and lets its instruction take effect.
   Packet& begin_packet(const PacketPlan& plan);

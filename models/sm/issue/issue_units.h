@@ -60,11 +60,16 @@ class IssueUnits {
   unsigned lanes(isa::Unit unit) const { return occupancy_.lanes(unit); }
 
   // -- contexts by the unit of their next instruction
-  void next_is(ContextId context, const isa::MicroOp& op) {
-    kind_[context] = static_cast<std::uint8_t>(unit_of(op));
-    waiting_for_[kind_[context]].set(context);
+  /// The next instruction of the contexts `some` of word w of a set, for none of which one was known.
+  void next_is(std::size_t w, std::uint64_t some, const isa::MicroOp& op) {
+    ContextSet& set = waiting_for_[index(unit_of(op))];
+    set.set_word(w, set.word(w) | some);
   }
-  void next_unknown(ContextId context) { waiting_for_[kind_[context]].reset(context); }
+  void next_unknown(std::size_t w, std::uint64_t some) {
+    for (ContextSet& set : waiting_for_) {
+      if (const std::uint64_t word = set.word(w); (word & some) != 0) set.set_word(w, word & ~some);
+    }
+  }
   /// Removes from `set` the contexts whose unit accepts nothing in cycle `now`.
   void remove_blocked(ContextSet& set, Cycle now);
   /// The contexts in `ready` whose unit accepts nothing in cycle `now`.
@@ -100,7 +105,6 @@ class IssueUnits {
   const bool one_pipeline_;
   Cycle passing_until_ = 0;
   std::array<ContextSet, kUnits> waiting_for_;
-  std::array<std::uint8_t, kMaxContexts> kind_{};
 };
 
 }  // namespace heddle::sm

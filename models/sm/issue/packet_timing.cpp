@@ -2,7 +2,10 @@
 #include "sm/issue/packet_timing.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
+
+#include "sm/context_words.h"
 
 namespace heddle::sm {
 
@@ -58,38 +61,29 @@ std::uint32_t PacketTiming::company_takes(Packet& packet, bool variable) {
   const std::uint32_t index = free_companies_.back();
   free_companies_.pop_back();
   Company& company = companies_[index];
-  // The tracker sees one packet for each member.
-  const ContextId first = packet.context;
-  const WarpId warp = packet.warp;
-  const ThreadSet threads = packet.threads;
+  unsigned count = 0;
   for_each_member(packet.company, [&](unsigned i) {
-    packet.threads = threads;
-    packet.threads = threads_of(packet, i);
-    packet.context = ContextId(first + i);
-    packet.warp = contexts_[packet.context].warp;
-    company[i] = {packet.warp, hazards_.issued(contexts_, packet, variable)};
+    const ContextId own(packet.context + i);
+    company[count++] = {own, contexts_[own].warp, 0, threads_of(packet, i).word(0)};
   });
-  packet.context = first;
-  packet.warp = warp;
-  packet.threads = threads;
+  hazards_.issued_together(contexts_, packet, variable, {company.data(), count});
   return index;
 }
 
 void PacketTiming::company_gives_back(const Packet& packet) {
-  const Company& company = companies_[packet.hazard_token];
-  ContextSet affected;
-  for_each_member(packet.company, [&](unsigned i) {
-    const ContextId own(packet.context + i);
-    const auto [warp, token] = company[i];
-    hazards_.released({packet.op, own, warp, token, packet.latency == 0});
-    if (!hazard_traits_.shared_by_warp) {
-      affected.set(own);
-    } else {
-      waiting_.contexts_of(warp).for_each([&](ContextId c) { affected.set(c); });
-    }
-  });
+  const std::span<const PacketMember> members{companies_[packet.hazard_token].data(), packet.members()};
+  hazards_.released_together({packet.op, packet.context, packet.warp, packet.hazard_token, packet.latency == 0},
+                             members);
   free_companies_.push_back(packet.hazard_token);
-  if (hazard_traits_.shared_by_warp) affected &= contexts_.hazard | contexts_.long_latency;
+  if (!hazard_traits_.shared_by_warp) {
+    for_each_word_of(packet.context, packet.company,
+                     [this](std::size_t w, std::uint64_t some) { states_.check_hazards(w, some); });
+    return;
+  }
+  ContextSet affected;
+  for (const PacketMember& member : members)
+    waiting_.contexts_of(member.warp).for_each([&affected](ContextId c) { affected.set(c); });
+  affected &= contexts_.hazard | contexts_.long_latency;
   states_.check_hazards(affected);
 }
 

@@ -54,12 +54,7 @@ class PacketTiming {
   void advance();
 
  private:
-  /// What a tracker knows of a member of a company.
-  struct Member {
-    WarpId warp;
-    std::uint32_t token = 0;
-  };
-  using Company = std::array<Member, kMaxCompany>;
+  using Company = std::array<PacketMember, kMaxCompany>;
   void give_back_registers(const Packet& packet);
   // The same for a packet with company: the tracker hears of each member as of a packet. company_takes() returns the
   // token for company_gives_back().

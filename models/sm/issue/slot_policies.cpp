@@ -37,10 +37,8 @@ void SlotPolicies::finished(const ContextTable& contexts, ContextId c) {
   for (auto& veto : vetoes_) veto->finished(contexts, c);
 }
 
-void SlotPolicies::issued(ContextTable& contexts, ContextId c, Cycle now) {
-  for_orders_of(c, [&](OrderPolicy& order) { order.issued(contexts, c); });
-  if (vetoes_.empty()) return;
-  for (auto& veto : vetoes_) veto->issued(contexts, c);
+void SlotPolicies::tell_vetoes(ContextTable& contexts, ContextId issued, Cycle now) {
+  for (auto& veto : vetoes_) veto->issued(contexts, issued);
   ask_vetoes(contexts, now);
 }
 

@@ -27,7 +27,10 @@ class SlotPolicies {
   void launched(const ContextTable& contexts, ContextId context);
   /// The context has no threads left.
   void finished(const ContextTable& contexts, ContextId context);
-  void issued(ContextTable& contexts, ContextId context, Cycle now);
+  void issued(ContextTable& contexts, ContextId context, Cycle now) {
+    for_orders_of(context, [&](OrderPolicy& order) { order.issued(contexts, context); });
+    if (!vetoes_.empty()) tell_vetoes(contexts, context, now);
+  }
   /// Brings orders and vetoes up to date. Call before the slots choose.
   void update(ContextTable& contexts, Cycle now);
   /// Lets the vetoes count the cycles before `until`.
@@ -51,6 +54,7 @@ class SlotPolicies {
     for (unsigned rest = slots_of_[context]; rest != 0; rest &= rest - 1)
       visit(*slots_[static_cast<std::size_t>(std::countr_zero(rest))].order);
   }
+  void tell_vetoes(ContextTable& contexts, ContextId issued, Cycle now);
   /// Updates contexts.held. Call after any change that may affect a veto.
   void ask_vetoes(ContextTable& contexts, Cycle now);
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -93,10 +94,9 @@ class UnitOccupancy {
       if (busy_until <= now) return true;
       if (pass_at == now) return !pass_lanes.intersects(lanes);
       if (!partial) return false;
-      for (unsigned g = 0; g < until.size(); ++g) {
-        if (until[g] > now && ((lanes.word(0) >> (g * kGroupLanes)) & ((1u << kGroupLanes) - 1)) != 0) return false;
-      }
-      return true;
+      bool all_free = true;
+      for_each_group(lanes, [&](unsigned g) { all_free = all_free && until[g] <= now; });
+      return all_free;
     }
     void take(const LaneMask& lanes, Cycle now, Cycle cycles, unsigned width) {
       if (pass_at != now) {
@@ -109,9 +109,15 @@ class UnitOccupancy {
       partial = !pass_lanes.contains(whole);
       // With all lanes taken, `until` is not read before the instance is idle.
       if (lanes.contains(whole)) return;
-      for (unsigned g = 0; g < until.size(); ++g) {
-        if (((lanes.word(0) >> (g * kGroupLanes)) & ((1u << kGroupLanes) - 1)) != 0 && until[g] < now + cycles)
-          until[g] = now + cycles;
+      for_each_group(lanes, [&](unsigned g) { until[g] = std::max(until[g], now + cycles); });
+    }
+    /// Calls visit(group) for each group with one of the lanes.
+    template <typename Visit>
+    static void for_each_group(const LaneMask& lanes, Visit&& visit) {
+      for (std::uint64_t left = lanes.word(0); left != 0;) {
+        const unsigned g = static_cast<unsigned>(std::countr_zero(left)) / kGroupLanes;
+        left &= ~(((std::uint64_t{1} << kGroupLanes) - 1) << (g * kGroupLanes));
+        visit(g);
       }
     }
   };

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <map>
 #include <memory>
 
 #include "sm/issue/issue_account.h"
@@ -141,8 +143,8 @@ TEST_F(IssueParts, ABusyUnitRulesOutThoseThatNeedItAndNobodyElse) {
   isa::MicroOp add, sine;
   add.unit = isa::Unit::alu;
   sine.unit = isa::Unit::sfu;
-  units.next_is(ContextId(0), add);
-  units.next_is(ContextId(1), sine);
+  units.next_is(0, 0b01, add);
+  units.next_is(0, 0b10, sine);
   const auto candidates = [&](Cycle now) {
     ContextSet set = ContextSet::first_n(2);
     units.remove_blocked(set, now);
@@ -202,6 +204,54 @@ TEST_F(Account, CyclesThatTheClockGateSkippedGoToTheBlameOfEachSlot) {
   EXPECT_EQ(counted("issue.slots.memory"), 9) << "cycles 2 to 10";
   EXPECT_EQ(counted("issue.slots.no_warp"), 9);
   account_.account().check();
+}
+
+/// Four slots, each with every fourth of 128 contexts.
+struct FourSlots final : IssueScheme {
+  SlotShape slot(IssueSlot number) const override {
+    SlotShape shape;
+    for (unsigned c = number.number(); c < 128; c += 4) shape.members.set(c);
+    return shape;
+  }
+  void cycle(IssueKit&) override {}
+};
+
+TEST_F(IssueParts, SlotsThatAreChargedAtOnceGetWhatEachOfThemIsBlamedFor) {
+  parameters_.schedulers = 4;
+  const FourSlots scheme;
+  const SlotPolicies policies(sm(), scheme, 128);
+  const StatisticsGroup group(owner_, "issue");
+  ContextTable& all = sm().contexts;
+  IssueAccount account(group, parameters_, all, policies);
+  const std::array<ContextSet*, 12> sets{&all.valid,    &all.ready,   &all.held,       &all.hazard,
+                                         &all.pipeline, &all.branch,  &all.asleep,     &all.long_latency,
+                                         &all.parked,   &all.barrier, &all.rendezvous, &all.away};
+  std::uint64_t state = 1;
+  const auto random = [&state] { return (state = state * 6364136223846793005u + 1442695040888963407u) >> 32; };
+  std::map<std::string, double> expected;
+  for (unsigned cycle = 1; cycle <= 4000; ++cycle) {
+    // Few contexts, of few kinds, or all would end at the first causes.
+    for (ContextSet* set : sets) set->clear();
+    all.buffered = ContextSet::first_n(128);
+    for (unsigned i = 0; i < 6; ++i) {
+      const auto c = static_cast<std::size_t>(random() % 128);
+      all.valid.set(c);
+      sets[random() % sets.size()]->set(c);
+      if (random() % 8 == 0) all.buffered.reset(c);
+      if (all.held.test(c)) all.ready.set(c);
+    }
+    const auto some = static_cast<std::uint32_t>(random() % 16);
+    for (IssueSlot slot(0); slot < 4; ++slot) {
+      account.charge(slot, account.issued());
+      const bool idle = (some >> slot & 1) != 0;
+      const CauseId cause = idle ? account.blame(policies.shape(slot).members) : account.issued();
+      ++expected[account.account().names()[static_cast<std::size_t>(cause)]];
+    }
+    account.charge_idle(some);
+    account.close(cycle);
+  }
+  EXPECT_GE(expected.size(), 12u);
+  for (const auto& [cause, count] : expected) EXPECT_EQ(counted("issue.slots." + cause), count) << cause;
 }
 
 TEST(IssueEventsTest, KeepTheirOrderWithinACycleNearAndFar) {

@@ -156,6 +156,24 @@ TEST_F(CheckedHazardsTest, FindsAHazardThatTheTrackerDoesNotSee) {
   EXPECT_NE(message_of([&] { check(0, reader); }).find("it waits for memory"), std::string::npos);
 }
 
+TEST_F(CheckedHazardsTest, LooksAtContextsOfAWordAndAtCompaniesAsAtEachContext) {
+  const auto producer = op({1}, {2}), reader = op({2}, {3});
+  Packet packet;
+  packet.op = &producer;
+  packet.company = 0b11;
+  std::vector<PacketMember> members{{ContextId(0), WarpId(0), 0, 0xf}, {ContextId(1), WarpId(1), 0, 0xf}};
+  checker_->issued_together(table_, packet, false, members);
+  for (unsigned c = 0; c < 4; ++c) table_[c].next = &reader;
+  EXPECT_EQ(checker_->check_word(table_, 0, 0b1111).hazard, 0b0011u);
+  faulty_->answer = Wait::none;
+  EXPECT_NE(message_of([&] { checker_->check_word(table_, 0, 0b1110); }).find("warp 1 it waits for a result"),
+            std::string::npos);
+  const Release release{&producer, ContextId(0), WarpId(0), 0, false};
+  checker_->released_together(release, members);
+  EXPECT_NE(message_of([&] { checker_->released_together(release, members); }).find("has no packet of warp 0"),
+            std::string::npos);
+}
+
 TEST_F(CheckedHazardsTest, FindsNumbersThatTheKernelDoesNotHave) {
   const auto last = op({kRegisters - 1}, {isa::kFirstPredicate + kPredicates - 1});
   EXPECT_EQ(check(0, last), Wait::none);

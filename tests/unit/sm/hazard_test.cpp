@@ -73,6 +73,43 @@ TEST_F(HazardTest, AScoreboardKnowsPredicates) {
   EXPECT_EQ(check(0, other), Wait::none);
 }
 
+TEST_F(HazardTest, AScoreboardAnswersForContextsOfAWordAsForEachOfThem) {
+  use("scoreboard");
+  const auto load = op({1}, {2}), add = op({1}, {70, isa::kFirstPredicate + 4u}), store = op({5, 2}, {}),
+             branch = op({isa::kFirstPredicate + 4u}, {}), both = op({70, 2}, {3});
+  issue(0, load, true);
+  issue(1, add);
+  issue(2, load, true);
+  issue(2, add);
+  for (const isa::MicroOp* next : {&store, &branch, &both, &load}) {
+    for (unsigned c = 0; c < 4; ++c) table_[c].next = next;
+    table_[3].next = &both;
+    const WordWaits waits = tracker_->check_word(table_, 0, 0b1111);
+    for (unsigned c = 0; c < 4; ++c) {
+      const Wait wait = check(c, *table_[c].next);
+      EXPECT_EQ((waits.memory >> c & 1) != 0, wait == Wait::memory) << c;
+      EXPECT_EQ((waits.hazard >> c & 1) != 0, wait == Wait::hazard) << c;
+    }
+    EXPECT_EQ(tracker_->check_word(table_, 0, 0b1000).memory, 0u);
+  }
+}
+
+TEST_F(HazardTest, AScoreboardTakesAndReleasesThePacketOfACompanyForEachMember) {
+  use("scoreboard");
+  const auto producer = op({1}, {2}), reader = op({2}, {3});
+  Packet packet;
+  packet.op = &producer;
+  packet.context = ContextId(1);
+  packet.warp = WarpId(1);
+  packet.company = 0b101;
+  std::vector<PacketMember> members{{ContextId(1), WarpId(1), 0, 0xf}, {ContextId(3), WarpId(3), 0, 0xf}};
+  tracker_->issued_together(table_, packet, false, members);
+  EXPECT_EQ(packet.context, ContextId(1));
+  for (const unsigned c : {0u, 1u, 2u, 3u}) EXPECT_EQ(check(c, reader), c % 2 == 0 ? Wait::none : Wait::hazard) << c;
+  tracker_->released_together({&producer, ContextId(1), WarpId(1), 0, false}, members);
+  for (const unsigned c : {1u, 3u}) EXPECT_EQ(check(c, reader), Wait::none) << c;
+}
+
 TEST_F(HazardTest, AScoreboardGrowsForALargerKernelAndKeepsWhatIsPending) {
   use("scoreboard");
   const auto producer = op({1}, {79, isa::kFirstPredicate + 1u});

@@ -88,10 +88,10 @@ unsigned GangFetch::fetch_for_gangs(InstructionSupply& supply, const ContextSet&
       room = supply.can_request();
       if (!room) return;
       const auto first = static_cast<unsigned>(std::countr_zero(unsigned{gang}));
-      supply.request(unit.context_of(set, first), static_cast<std::uint8_t>(gang >> first));
-      for_each_slice(gang, [&](unsigned s) {
-        warps_.unit().slice(s)->fetches(set, warps_.contexts()[unit.context_of(set, s)].pc);
-      });
+      const ContextId leader = unit.context_of(set, first);
+      supply.request(leader, static_cast<std::uint8_t>(gang >> first));
+      const std::uint32_t pc = warps_.contexts()[leader].pc;
+      for_each_slice(gang, [&](unsigned s) { warps_.unit().slice(s)->fetches(set, pc); });
       last_gang_ = set * kGangWays + way;
       ++gang_fetches_;
       ++cache_fetches_;

@@ -12,6 +12,7 @@ GangIssueLogic::GangIssueLogic(const GangIssueShape& shape) : shape_(shape) { la
 
 void GangIssueLogic::write(unsigned entry, SliceMask members) {
   members_[entry] = members;
+  for (unsigned s = 0; s < kMaxSlices; ++s) on_slice_[s].assign(entry, (members >> s & 1) != 0);
   sizes_[entry] = static_cast<std::uint8_t>(std::popcount(members));
   rank_again(entry);
   if (members != 0) return;
@@ -33,13 +34,12 @@ void GangIssueLogic::rank_again(unsigned entry) {
   ranks_[entry] = (size << 48 | age_[entry / kGangWays]) << 8 | entry;
 }
 
-template <typename Fits, typename Rank>
-unsigned GangIssueLogic::least(const GangSet& left, const Fits& fits, const Rank& rank) {
+template <typename Rank>
+unsigned GangIssueLogic::least(const GangSet& left, const Rank& rank) {
   unsigned best = kNone;
   decltype(rank(0)) best_rank{};
   left.for_each([&](std::size_t i) {
     const auto entry = static_cast<unsigned>(i);
-    if (!fits(entry)) return;
     const auto own = rank(entry);
     if (best != kNone && best_rank < own) return;
     best = entry;
@@ -48,16 +48,15 @@ unsigned GangIssueLogic::least(const GangSet& left, const Fits& fits, const Rank
   return best;
 }
 
-template <typename Fits>
-unsigned GangIssueLogic::first(const GangCandidates& candidates, const GangSet& left, const Fits& fits) const {
+unsigned GangIssueLogic::first(const GangCandidates& candidates, const GangSet& left) const {
   switch (shape_.order) {
     case GangOrder::lowest_pc:
-      return least(left, fits, [&](unsigned entry) { return std::pair(candidates.pcs[entry], ranks_[entry]); });
+      return least(left, [&](unsigned entry) { return std::pair(candidates.pcs[entry], ranks_[entry]); });
     case GangOrder::round_robin:
       // Entries behind the last one come first; kNone is before entry 0.
-      return least(left, fits, [&](unsigned entry) { return (entry - last_ - 1) % kMaxGangs; });
+      return least(left, [&](unsigned entry) { return (entry - last_ - 1) % kMaxGangs; });
     default:
-      return least(left, fits, [&](unsigned entry) { return ranks_[entry]; });
+      return least(left, [&](unsigned entry) { return ranks_[entry]; });
   }
 }
 
@@ -72,19 +71,23 @@ GangPicks GangIssueLogic::pick(const GangCandidates& candidates) {
   GangPicks picks;
   SliceMask free = candidates.free;
   std::uint8_t kind = 0;
-  GangSet left = candidates.ready;
-  while (picks.count < shape_.gangs && free != 0) {
-    const auto fits = [&](unsigned entry) {
-      const std::uint8_t of_entry = candidates.kinds[entry];
-      return (members_[entry] & ~free) == 0 && (of_entry == 0 || kind == 0 || of_entry == kind);
-    };
-    unsigned best = first(candidates, left, fits);
+  GangSet left = candidates.ready;  // of those, the ones that fit beside the gangs picked so far
+  remove_on(static_cast<SliceMask>(~free), left);
+  while (picks.count < shape_.gangs) {
+    unsigned best = first(candidates, left);
     if (best == kNone) break;
-    if (const unsigned last = greedy_for(best); last != kNone && left.test(last) && fits(last)) best = last;
-    left.reset(best);
-    free = static_cast<SliceMask>(free & ~members_[best]);
-    if (candidates.kinds[best] != 0) kind = candidates.kinds[best];
+    if (const unsigned last = greedy_for(best); last != kNone && left.test(last)) best = last;
     picks.entries[picks.count++] = static_cast<std::uint8_t>(best);
+    free = static_cast<SliceMask>(free & ~members_[best]);
+    if (picks.count == shape_.gangs || free == 0) break;
+    left.reset(best);
+    remove_on(members_[best], left);
+    if (kind != 0 || candidates.kinds[best] == 0) continue;
+    kind = candidates.kinds[best];
+    const GangSet all = left;
+    all.for_each([&](std::size_t entry) {
+      if (candidates.kinds[entry] != 0 && candidates.kinds[entry] != kind) left.reset(entry);
+    });
   }
   // The order of a cycle follows from the state at its start. Of those that issued last, the first one picked counts.
   for (unsigned i = picks.count; i-- > 0;) {

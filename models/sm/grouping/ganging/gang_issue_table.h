@@ -75,12 +75,15 @@ class GangIssueLogic {
   SliceMask members(unsigned entry) const { return members_[entry]; }
 
  private:
-  /// Of the candidates in `left` for which fits(entry) is true, the one with the least rank(entry); kNone: none.
-  template <typename Fits, typename Rank>
-  static unsigned least(const GangSet& left, const Fits& fits, const Rank& rank);
-  /// The first of the candidates in `left` that fit, in order, apart from greed.
-  template <typename Fits>
-  unsigned first(const GangCandidates& candidates, const GangSet& left, const Fits& fits) const;
+  /// Of the entries in `left`, the one with the least rank(entry); kNone: none.
+  template <typename Rank>
+  static unsigned least(const GangSet& left, const Rank& rank);
+  /// The first of the entries in `left`, in order, apart from greed.
+  unsigned first(const GangCandidates& candidates, const GangSet& left) const;
+  /// Removes the gangs that have a warp on one of these slices.
+  void remove_on(SliceMask slices, GangSet& gangs) const {
+    for_each_slice(slices, [&](unsigned s) { gangs -= on_slice_[s]; });
+  }
   /// The entry that issues before others of this one's rank but for age; kNone: age decides.
   unsigned greedy_for(unsigned entry) const;
   /// Notes the entry's size and age in ranks_.
@@ -89,6 +92,7 @@ class GangIssueLogic {
   static constexpr unsigned kNone = ~0u;
   const GangIssueShape shape_;
   std::array<SliceMask, kMaxGangs> members_{};
+  std::array<GangSet, kMaxSlices> on_slice_;       ///< by slice: entries with a warp on it
   std::array<std::uint8_t, kMaxGangs> sizes_{};    ///< of members_
   std::array<std::uint64_t, kMaxGangSets> age_{};  ///< by set; less is older
   std::array<std::uint64_t, kMaxGangs> ranks_{};   ///< by entry: its size if that counts, then its age, then the entry

@@ -59,26 +59,27 @@ void GangSlots::cycle(IssueKit& kit) {
   const SliceMask ganged = unit_.sets_with_gangs() != 0 && ready_.any() ? issue_gangs(kit) : SliceMask{0};
   const ContextSet singles = kit.contexts().ready & unit_.alone();
   const SliceMask wanting = unit_.slices_in(singles);
-  unsigned alone = 0;
-  for (unsigned s = 0; s < warps_.slices(); ++s) {
-    const bool wants = (wanting >> s & 1) != 0;
-    if ((ganged >> s & 1) != 0) {
-      denied_[s] = wants ? denied_[s] + 1 : 0;
-      if (wants) longest_denial_.record(denied_[s]);
-      continue;
-    }
-    denied_[s] = 0;
-    if (wants) {
+  count_denials(static_cast<SliceMask>(ganged & wanting));
+  unsigned alone = 0, idle = 0;
+  for_each_slice(static_cast<SliceMask>(unit_.all_slices() & ~ganged), [&](unsigned s) {
+    if ((wanting >> s & 1) != 0) {
       if (issue_alone(kit, s, singles & warps_.slice_members()[s])) alone |= 1u << s;
     } else if (!charge_idle(kit, s)) {
-      kit.charge(IssueSlot(s), kit.account().blame(warps_.slice_members()[s]));
+      idle |= 1u << s;
     }
-  }
+  });
+  kit.account().charge_idle(idle);
   if ((ganged | alone) == 0) return;
   ++cycles_;
   if (!state_.signals.on()) return;
   if (ganged != 0) state_.signals.fire(slices_ganged_, ganged);
   if (alone != 0) state_.signals.fire(slices_alone_, alone);
+}
+
+void GangSlots::count_denials(SliceMask denied) {
+  for_each_slice(static_cast<SliceMask>(denied_slices_ & ~denied), [this](unsigned s) { denied_[s] = 0; });
+  for_each_slice(denied, [this](unsigned s) { longest_denial_.record(++denied_[s]); });
+  denied_slices_ = denied;
 }
 
 SliceMask GangSlots::aged() const {
@@ -195,12 +196,12 @@ bool GangSlots::issue_joined(IssueKit& kit, unsigned set, SliceMask gang) {
   joined.access_group = kit.now();
   // Members on their own may find lanes of different instances.
   if (!kit.place(joined) || joined.instance != 0) return false;
+  const std::uint32_t pc = contexts[first].pc;
   for_each_slice(gang, [&](unsigned s) {
-    const ContextId c = unit_.context_of(set, s);
-    unit_.slice(s)->issues(set, contexts[c].pc);
+    unit_.slice(s)->issues(set, pc);
     kit.charge(IssueSlot(s), ganged_);
-    kit.begin_instruction(c, false);
   });
+  kit.begin_together(joined);
   gang_lanes_ += static_cast<std::uint64_t>(joined.threads.count());
   kit.issue(joined);
   return true;

@@ -35,6 +35,8 @@ class GangSlots final : public IssueScheme {
   bool issue_alone(IssueKit& kit, unsigned slice, const ContextSet& singles);
   /// Charges a slice whose ready warps are all in gangs and did not issue. False: it has none, or others as well.
   bool charge_idle(IssueKit& kit, unsigned slice);
+  /// denied: slices that gangs take in this cycle although a single warp is ready on them.
+  void count_denials(SliceMask denied);
   /// Slices that a ready single warp gets although gangs want them.
   SliceMask aged() const;
 
@@ -52,6 +54,7 @@ class GangSlots final : public IssueScheme {
   SliceMask complete_ = 0;                     ///< slices with a gang that could have issued
   bool kind_conflict_ = false;                 ///< the slice's warp would have accessed another kind of memory
   std::uint32_t crowded_units_ = 0;            ///< units without room for a gang that waits for them, one bit each
+  SliceMask denied_slices_ = 0;                ///< where denied_ is not 0
   std::array<unsigned, kMaxSlices> denied_{};  ///< by slice: cycles in which gangs kept a ready single warp from it
   CauseId ganged_{}, gang_wait_{}, gang_conflict_{}, regrouping_{}, memory_kind_{};
   StatisticsGroup group_;

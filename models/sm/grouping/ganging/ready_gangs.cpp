@@ -7,19 +7,22 @@ namespace heddle::sm {
 
 void ReadyGangs::update(IssueKit& kit, const ContextSet& ready, std::uint64_t changed, GangCandidates& candidates) {
   const ContextTable& contexts = kit.contexts();
-  const std::uint64_t sets = changed | unit_.sets_in((ready - seen_) | (seen_ - ready));
+  const std::uint64_t sets = changed | unit_.sets_that_differ(ready, seen_);
   seen_ = ready;
   for_each_set(sets, [&](unsigned set) {
+    // The ways of a set are neighbours in one word.
+    const unsigned first_entry = set * kGangWays, word = first_entry / 64;
+    const std::uint64_t ways = ((std::uint64_t{1} << kGangWays) - 1) << first_entry % 64;
+    for (GangSet& gangs : by_unit_) gangs.set_word(word, gangs.word(word) & ~ways);
     const SliceMask here = unit_.slices_in(ready, set);
     SliceMask complete = 0;
-    for (unsigned way = 0; way < kGangWays; ++way) {
-      const unsigned entry = set * kGangWays + way;
-      const SliceMask gang = unit_.table()[set].gangs[way];
-      by_unit_[unit_of_[entry]].reset(entry);
+    const GangSetState& of = unit_.table()[set];
+    for (unsigned way = 0; here != 0 && way < kGangWays; ++way) {
+      const SliceMask gang = of.gangs[way];
       if (gang == 0 || (gang & ~here) != 0) continue;
+      const unsigned entry = first_entry + way;
       const Context& first = contexts[unit_.context_of(set, static_cast<unsigned>(std::countr_zero(unsigned{gang})))];
-      unit_of_[entry] = static_cast<std::uint8_t>(kit.unit_of(*first.next));
-      by_unit_[unit_of_[entry]].set(entry);
+      by_unit_[static_cast<std::size_t>(kit.unit_of(*first.next))].set(entry);
       candidates.kinds[entry] = access_kind(*first.next);
       candidates.pcs[entry] = first.pc;
       complete = static_cast<SliceMask>(complete | gang);

@@ -26,7 +26,6 @@ class ReadyGangs {
   const WarpGangingUnit& unit_;
   ContextSet seen_, members_;
   std::array<GangSet, static_cast<std::size_t>(isa::Unit::count)> by_unit_;
-  std::array<std::uint8_t, kMaxGangs> unit_of_{};  ///< by entry: where it is in by_unit_
 };
 
 }  // namespace heddle::sm

@@ -140,6 +140,18 @@ void VariableWarps::advanced(ContextId c) {
   if (ganged()) moved(c, from);
 }
 
+void VariableWarps::advanced_together(ContextId first, std::uint8_t company) {
+  // Only gangs issue as companies.
+  unit_->moved_on(first);
+  const bool looks_for_others = parameters_.sync_wait != 0;
+  for_each_slice(company, [&](unsigned i) {
+    const ContextId c(first + i);
+    const std::uint32_t from = table_[c].pc;
+    advance(c);
+    if (looks_for_others || table_[c].pc != from + 1) moved(c, from);
+  });
+}
+
 void VariableWarps::branched(ContextId c, const isa::MicroOp& op, const std::vector<Path>& paths) {
   const std::uint32_t from = table_[c].pc;
   if (paths.size() < 2 || parameters_.path_order == PathOrder::taken_first) {

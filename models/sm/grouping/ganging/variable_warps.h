@@ -33,6 +33,7 @@ class VariableWarps final : public StackWarps {
 
   LanePlan lanes(ContextId context, const isa::MicroOp& op, const ThreadSet& threads) const override;
   void advanced(ContextId context) override;
+  void advanced_together(ContextId first, std::uint8_t company) override;
   void branched(ContextId context, const isa::MicroOp& op, const std::vector<Path>& paths) override;
   void exited(ContextId context, const ThreadSet& threads) override;
   void waiting_changed(ContextId context, const ThreadSet& awaited) override;

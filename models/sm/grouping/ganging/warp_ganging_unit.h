@@ -91,6 +91,15 @@ class WarpGangingUnit final : public sc_core::sc_module, private SliceSignals {
       sets |= groups_in(contexts.word(first / 64)) << (first >> slice_bits_);
     return sets;
   }
+  /// Sets with a warp that is in one of the two only, one bit each.
+  std::uint64_t sets_that_differ(const ContextSet& a, const ContextSet& b) const {
+    std::uint64_t sets = 0;
+    for (unsigned first = 0; first < shape_.sets << slice_bits_; first += 64) {
+      const std::uint64_t differ = a.word(first / 64) ^ b.word(first / 64);
+      if (differ != 0) sets |= groups_in(differ) << (first >> slice_bits_);
+    }
+    return sets;
+  }
   /// Slices with a warp among `contexts`.
   SliceMask slices_in(const ContextSet& contexts) const {
     std::uint64_t all = 0;

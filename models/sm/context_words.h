@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Contexts of one word of a ContextSet, as bits: those in lock step are neighbours and change together.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <utility>
+
+#include "core/bits.h"
+#include "core/identifier.h"
+
+namespace heddle::sm {
+
+/// Calls visit(context, bit) for each context of word w that is in `some`, lowest first.
+template <typename Visit>
+void for_each_in(std::size_t w, std::uint64_t some, Visit&& visit) {
+  for (; some != 0; some &= some - 1)
+    visit(ContextId(64 * w + static_cast<std::size_t>(std::countr_zero(some))), some & -some);
+}
+
+/// Calls visit(w, some) for each word with some of the contexts first + i, bit i of `members`.
+template <typename Visit>
+void for_each_word_of(ContextId first, std::uint8_t members, Visit&& visit) {
+  const std::size_t w = first / 64, shift = first % 64;
+  if (const std::uint64_t here = std::uint64_t{members} << shift; here != 0) visit(w, here);
+  if (shift <= 56) return;
+  if (const std::uint64_t next = std::uint64_t{members} >> (64 - shift); next != 0) visit(w + 1, next);
+}
+
+/// Of the contexts `some` of word w, exactly `members` are in the set from now on.
+inline void replace(ContextSet& set, std::size_t w, std::uint64_t some, std::uint64_t members) {
+  set.set_word(w, (set.word(w) & ~some) | members);
+}
+
+}  // namespace heddle::sm
