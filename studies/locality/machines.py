@@ -22,12 +22,8 @@ from study import BUILD, HEDDLE, Cache, Run, RunFailed, Runs, Study, add_output,
 
 BASE = "quadro-fx5800"
 # A slice of the machine: four of its 30 SMs and one of its eight memory channels, so that an SM has as much of L2 and memory.
-# The source's core advances in steps of four shader cycles, in which its caches read one line each and one instruction is in
-# the memory pipeline, with two gathering operands. A line that misses holds up those behind it at once, as the latency of a
-# hit passes behind the look-up. Kernels for 64-bit addresses need more registers than the source's.
-SLICE = ["gpu.sm_classes.0.count=4", "memory.map.controllers=1", "caches.l1d.data_bytes_per_cycle=32",
-         "caches.texture.data_bytes_per_cycle=16", "caches.l1d.input_queue=1", "caches.l1d.lookup_latency=1", "caches.l1d.data_latency=79",
-         "sm.memory_queue=1", "sm.operands.memory_collectors=2", "sm.residency.registers=32768"]
+# Kernels for 64-bit addresses need more registers than the source's.
+SLICE = ["gpu.sm_classes.0.count=4", "memory.map.controllers=1", "sm.residency.registers=32768"]
 WARPS = 32  # of an SM
 WARP_SIZE = 32
 

@@ -33,7 +33,8 @@ def sized(kind, name, size, quick, other, *more, settings=()):
 
 # The texture cache of the source's released configuration, 5 KB in lines of 32 bytes, of which one is read a step. The source's
 # tables have 32 KB, which hold the whole vector; its times fit the former. Only these programs read textures.
-TEXTURE = ("caches.texture.sets=8", "caches.texture.ways=20", "caches.texture.line_bytes=32", "caches.texture.data_bytes_per_cycle=8")
+TEXTURE = ("caches.texture.sets=8", "caches.texture.ways=20", "caches.texture.line_bytes=32", "caches.texture.data_bytes_per_cycle=8",
+           "sm.coalescer.texture_line_bytes=32")
 
 PROGRAMS = {
     "BFS": sized(HIGH, "bfs_masks", 10240, 4096, 3000, "--graph", "small_world", "--most-edges", 48),
