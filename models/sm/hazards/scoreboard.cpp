@@ -103,7 +103,7 @@ class Scoreboard final : public HazardTracker {
     if (!packet.first || packet.kind == PacketKind::replay) {
       HazardTracker::issued_together(contexts, packet, variable, members);
     } else {
-      for (const PacketMember& member : members) mark(*packet.op, member.warp, true, variable);
+      mark(*packet.op, members, true, variable);
     }
   }
 
@@ -111,7 +111,7 @@ class Scoreboard final : public HazardTracker {
     if (!further_.empty()) {
       HazardTracker::released_together(of_all, members);
     } else {
-      for (const PacketMember& member : members) mark(*of_all.op, member.warp, false, of_all.variable);
+      mark(*of_all.op, members, false, of_all.variable);
     }
   }
 
@@ -206,17 +206,24 @@ class Scoreboard final : public HazardTracker {
     return (pending_[std::size_t{warp} * words_ + bit / 64] >> (bit % 64)) & 1;
   }
   void mark(const isa::MicroOp& op, WarpId warp, bool set, bool variable) {
-    const std::size_t base = std::size_t{warp} * words_;
+    const isa::RegisterUse& use = registers_of(op, named_);
+    for (unsigned i = 0; i < use.write_count; ++i) mark(bit_of(use.writes[i]), warp, set, variable);
+    if (use.write_count != 0) used_[warp] += set ? 1 : -1;
+  }
+  void mark(const isa::MicroOp& op, std::span<const PacketMember> members, bool set, bool variable) {
     const isa::RegisterUse& use = registers_of(op, named_);
     for (unsigned i = 0; i < use.write_count; ++i) {
       const std::size_t bit = bit_of(use.writes[i]);
-      const std::uint64_t one = std::uint64_t{1} << (bit % 64);
-      auto& pending = pending_[base + bit / 64];
-      auto& memory = memory_[base + bit / 64];
-      pending = set ? pending | one : pending & ~one;
-      if (variable) memory = set ? memory | one : memory & ~one;
+      for (const PacketMember& member : members) mark(bit, member.warp, set, variable);
     }
-    if (use.write_count != 0) used_[warp] += set ? 1 : -1;
+    if (use.write_count == 0) return;
+    for (const PacketMember& member : members) used_[member.warp] += set ? 1 : -1;
+  }
+  void mark(std::size_t bit, WarpId warp, bool set, bool variable) {
+    const std::size_t word = std::size_t{warp} * words_ + bit / 64;
+    const std::uint64_t one = std::uint64_t{1} << (bit % 64);
+    pending_[word] = set ? pending_[word] | one : pending_[word] & ~one;
+    if (variable) memory_[word] = set ? memory_[word] | one : memory_[word] & ~one;
   }
 
   /// A packet in flight beyond the first of its instruction.
