@@ -47,8 +47,8 @@ include(HeddlePrecompiled)
 
 # Sources in batches of one compilation: what they include is parsed once, and templates are instantiated once. Names of a
 # layer's anonymous namespaces must therefore differ, as must those of a test program's.
-# The model runs some 2 % slower in batches, as g++ inlines less in large sources, so only the rest is compiled like that.
-set(HEDDLE_UNITY "COLD" CACHE STRING "Sources compiled in batches: OFF: none; COLD: tests and code that runs once a command; ON: all. Half the time of a clean build, more after a change in one source")
+# What runs every cycle is some 2 % slower in batches, as g++ inlines less in large sources, so only the rest is compiled like that.
+set(HEDDLE_UNITY "COLD" CACHE STRING "Sources compiled in batches: OFF: none; COLD: tests and code that no cycle runs; ON: all. Half the time of a clean build, more after a change in one source")
 set_property(CACHE HEDDLE_UNITY PROPERTY STRINGS OFF COLD ON)
 # heddle_in_batches(<target> [COLD])
 function(heddle_in_batches target)
@@ -64,20 +64,22 @@ function(heddle_in_batches target)
   endif()
 endfunction()
 
-# heddle_layer(<name> SOURCES file... [SYSTEMC] [COMMAND]): object library heddle_<name>. Object libraries, because a linker
-# drops self-registering objects from a static archive. COMMAND: code that runs once a command, not once a cycle, and is
-# optimised only as far as it compiles fast.
+# heddle_layer(<name> SOURCES file... [SYSTEMC] [COLD | COMMAND]): object library heddle_<name>. Object libraries, because a
+# linker drops self-registering objects from a static archive. COLD: code that no cycle runs, compiled in batches. COMMAND: code
+# that runs once a command, optimised only as far as it compiles fast as well.
 function(heddle_layer name)
-  cmake_parse_arguments(LAYER "SYSTEMC;COMMAND" "" "SOURCES" ${ARGN})
+  cmake_parse_arguments(LAYER "SYSTEMC;COLD;COMMAND" "" "SOURCES" ${ARGN})
   add_library(heddle_${name} OBJECT ${LAYER_SOURCES})
   target_link_libraries(heddle_${name} PUBLIC heddle_options fmt::fmt)
   set(precompiled heddle_precompiled)
-  if(LAYER_COMMAND)
+  if(LAYER_COLD OR LAYER_COMMAND)
     heddle_in_batches(heddle_${name} COLD)
-    heddle_command_code(heddle_${name})
-    string(APPEND precompiled _command)
   else()
     heddle_in_batches(heddle_${name})
+  endif()
+  if(LAYER_COMMAND)
+    heddle_command_code(heddle_${name})
+    string(APPEND precompiled _command)
   endif()
   if(LAYER_SYSTEMC)
     target_link_libraries(heddle_${name} PUBLIC PkgConfig::SYSTEMC)
