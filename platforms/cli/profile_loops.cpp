@@ -12,9 +12,8 @@ int profile_loops(int argc, char** argv) {
           "Runs a CUDA program on the model and writes a profile of its kernels' loops: which of them have intra-warp "
           "locality, how their loads diverge, which loads share a line.",
       .footer =
-          "A machine with sm.vetoes=divergence_aware reads the profile: --set sm.divergence_aware.classes=profiled "
-          "--set "
-          "sm.divergence_aware.profile=FILE.",
+          "A machine with sm.vetoes=divergence_aware reads the profile: "
+          "--set sm.divergence_aware.classes=profiled --set sm.divergence_aware.profile=FILE.",
       .recorder = "loop_profile",
       .option = "-l,--loops",
       .what = "profile",

@@ -57,17 +57,8 @@ bool IssueKit::arrives(IssueSlot slot, ContextId c, const ThreadSet& guarded) {
   return false;
 }
 
-void IssueKit::count_instructions(const isa::MicroOp& op, unsigned contexts, std::uint32_t threads) {
-  if (op.opcode == isa::Opcode::bar_partner) {
-    counters_.partner_barriers += contexts;
-  } else {
-    counters_.warp_instructions += contexts;
-    counters_.thread_instructions += threads;
-  }
-}
-
 void IssueKit::begin_instruction(ContextId c, bool more, std::uint32_t threads) {
-  count_instructions(*sm_.contexts[c].next, 1, threads);
+  counters_.instruction(sm_.contexts[c].next->opcode, 1, threads);
   parts_.supply.issued(c);
   counters_.longest_ready_wait.record(now() - parts_.states.ready_since(c));
   if (sm_.progress.on()) parts_.notes.issued(c);
@@ -89,7 +80,7 @@ void IssueKit::begin_together(const PacketPlan& plan) {
     if (notes) parts_.notes.issued(c);
     parts_.policies.issued(sm_.contexts, c, now());
   });
-  count_instructions(*plan.op, plan.members(), threads);
+  counters_.instruction(plan.op->opcode, plan.members(), threads);
   counters_.longest_ready_wait.record(now() - ready_since);
 }
 

@@ -169,7 +169,6 @@ class IssueKit {
  private:
   /// The slot's order policy chose a context that it was not offered. Throws Error(kInternal).
   [[noreturn]] void fail_choice(IssueSlot slot, ContextId chosen) const;
-  void count_instructions(const isa::MicroOp& op, unsigned contexts, std::uint32_t threads);
   Packet& make_packet(const PacketPlan& plan);
   /// Makes the packet, counts it and lets its instruction take effect.
   Packet& begin_packet(const PacketPlan& plan);

@@ -84,7 +84,8 @@ std::string differences(const std::string& a, const std::string& b) {
 
 class Order : public ::testing::TestWithParam<MachineCase> {
  protected:
-  /// `options` gives the same with all changes at once. If it does not, says which of them shows.
+  /// The output with `options` and with all changes besides is the same; if not, says which of them shows. Returns the
+  /// output.
   static std::string expect_no_change(const std::string& options, const std::vector<std::string>& changes) {
     std::string together = options;
     for (const std::string& change : changes) together += " " + change;

@@ -86,19 +86,11 @@ class WarpGangingUnit final : public sc_core::sc_module, private SliceSignals {
   }
   /// Sets with a warp among `contexts`, one bit each.
   std::uint64_t sets_in(const ContextSet& contexts) const {
-    std::uint64_t sets = 0;
-    for (unsigned first = 0; first < shape_.sets << slice_bits_; first += 64)
-      sets |= groups_in(contexts.word(first / 64)) << (first >> slice_bits_);
-    return sets;
+    return sets_where([&](unsigned w) { return contexts.word(w); });
   }
   /// Sets with a warp that is in one of the two only, one bit each.
   std::uint64_t sets_that_differ(const ContextSet& a, const ContextSet& b) const {
-    std::uint64_t sets = 0;
-    for (unsigned first = 0; first < shape_.sets << slice_bits_; first += 64) {
-      const std::uint64_t differ = a.word(first / 64) ^ b.word(first / 64);
-      if (differ != 0) sets |= groups_in(differ) << (first >> slice_bits_);
-    }
-    return sets;
+    return sets_where([&](unsigned w) { return a.word(w) ^ b.word(w); });
   }
   /// Slices with a warp among `contexts`.
   SliceMask slices_in(const ContextSet& contexts) const {
@@ -111,14 +103,15 @@ class WarpGangingUnit final : public sc_core::sc_module, private SliceSignals {
 
  private:
   void pc_changed(unsigned slice, unsigned set) override;
-  /// Groups of as many bits as there are slices that are not 0, one bit each.
-  std::uint64_t groups_in(std::uint64_t word) const {
-    for (unsigned half = shape_.slices / 2; half != 0; half /= 2) word |= word >> half;
-    // Bit 8 i moves to bit 56 + i.
-    if (shape_.slices == 8) return (word & 0x0101010101010101) * 0x0102040810204080 >> 56;
-    std::uint64_t groups = 0;
-    for (unsigned i = 0; i < (64u >> slice_bits_); ++i) groups |= (word >> (i << slice_bits_) & 1) << i;
-    return groups;
+  /// Sets with a warp among those whose bits are word_of(w) in word w.
+  template <typename WordOf>
+  std::uint64_t sets_where(WordOf&& word_of) const {
+    std::uint64_t sets = 0;
+    for (unsigned first = 0; first < shape_.sets << slice_bits_; first += 64) {
+      const std::uint64_t word = word_of(first / 64);
+      if (word != 0) sets |= groups_of(word, shape_.slices) << (first >> slice_bits_);
+    }
+    return sets;
   }
 
   /// Changes a set of the table and tells everybody.

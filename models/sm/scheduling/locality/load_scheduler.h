@@ -62,7 +62,7 @@ class LoadScheduler final : public sc_core::sc_module {
     bool of_inner;  ///< of an inner loop that has run, in a trip of the loop around it
   };
   /// The context begins a trip of the loop.
-  Prediction enter(ContextId context, const Place& place, const isa::LoopExtent& loop, const Context& state);
+  Prediction enter(ContextId c, const Place& place, const isa::LoopExtent& loop, const Context& context);
   /// Lines that the context accesses in a trip of the loop.
   unsigned lines_of(CodeAddress loop, const Context& context);
   void declare(const std::string& charged_to);
