@@ -31,7 +31,7 @@ Sm::Sm(sc_core::sc_module_name module_name, SmId number, const SmParameters& par
   context_.packets_per_access = grouping_->traits().packets_per_access;
   grouping_->build(context_);
   grouping_->subscribe(context_.events);
-  // In the other shapes the hazards show which contexts wait for memory.
+  // In the other shapes the hazards show which contexts wait for memory. A mechanism may ask for misses, too: below.
   const MemoryReporter::Wanted reports{
       .return_wait = grouping_->traits().return_wait,
       .misses = parameters_.shape != PipelineShape::buffered && parameters_.refetch == 0};
@@ -51,6 +51,7 @@ Sm::Sm(sc_core::sc_module_name module_name, SmId number, const SmParameters& par
   };
   if (options.reverse_construction) std::reverse(build.begin(), build.end());
   for (const auto& stage : build) stage();
+  if (context_.events.missed.any()) memory_->want_misses();
   connect_stages();
   for (std::size_t i = 0; i < stores.look_ups.size(); ++i) fetch_->store(i + 1).bind(*stores.look_ups[i]);
   for (CallPort<InstructionStore>* port : stores.to_cache) port->bind(instructions);

@@ -83,6 +83,7 @@ MACHINES = {
     **{fetch_groups(size): (BASE, two_level(size, "gto")) for size in GROUP_SIZES},
     "2LVL-LRR": (BASE, two_level(8, "lrr")),
     "active pool": (BASE, ["sm.order=two_level_active"]),
+    "active pool, left on misses": (BASE, ["sm.order=two_level_active", "sm.two_level_active.leaves_on=miss"]),
     **{swl(limit): (BASE, [*LIMIT, f"sm.static_limit.limit={limit}"]) for limit in range(1, WARPS + 1)},
     **{ccws(k=k): ("ccws", [WIDE, *[f"{CCWS}.k_throttle={k}"] * (k != BEST_K)]) for k in K},
     "CCWS of 10 bits": ("ccws", []),

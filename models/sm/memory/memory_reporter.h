@@ -23,6 +23,8 @@ class MemoryReporter {
   MemoryReporter(const AccessTable& table, const Wanted& wanted) : table_(table), wanted_(wanted) {}
 
   bool wants_misses() const { return wanted_.misses; }
+  /// Also report misses; before the first cycle.
+  void want_misses() { wanted_.misses = true; }
   bool wants_returns() const { return wanted_.return_wait != kNever; }
   /// The cache behind a path reports misses. Otherwise every access to the path counts as a miss when it is sent.
   void expect_misses(CachePath path) { told_[static_cast<std::size_t>(path)] = true; }
@@ -90,7 +92,7 @@ class MemoryReporter {
   MemoryReport returned(const Watched& watched) const;
 
   const AccessTable& table_;
-  const Wanted wanted_;
+  Wanted wanted_;
   std::array<bool, kCachePaths> told_{};  ///< by path: its cache reports misses
   struct Missed {
     AccessTag tag;

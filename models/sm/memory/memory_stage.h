@@ -39,7 +39,8 @@ class MemoryStage final : public Stage, public RequestPortOwner {
   void settle(Cycle until) { statistics_.settle(until); }
   /// Whether misses must be reported to the issue stage.
   bool wants_misses() const { return reporter_.wants_misses(); }
-  /// See MemoryReporter. Call it while the machine is built.
+  /// See MemoryReporter. Call these while the machine is built.
+  void want_misses() { reporter_.want_misses(); }
   void expect_misses(CachePath path) { reporter_.expect_misses(path); }
   /// Requests with an outstanding reply, including stores.
   std::size_t outstanding() const { return requests_.outstanding(); }

@@ -340,6 +340,41 @@ TEST_F(CacheConsciousMachines, AHeldPathIsLetGoWhenAnotherOfItsWarpWaitsForIt) {
   EXPECT_EQ(counted("cache_conscious.let_go"), 1);
 }
 
+// -- an active pool, of one
+
+class ActivePool : public CacheConsciousMachines {
+ protected:
+  /// Two warps load a line, meet, and load it three times more.
+  void run_pool(const std::string& leaves_on) {
+    l1d_.tags.ways = 4;
+    sm() = parameters_of("small", {R"(sm.vetoes=["test_recorder"])", "sm.order=two_level_active",
+                                   "sm.two_level_active.active=1", "sm.two_level_active.leaves_on=" + leaves_on})
+               .sm_classes.front()
+               .sm;
+    sm().schedulers = 1;
+    const std::string load = "ld.global.u32 %r3, [%rd1]; add.u32 %r4, %r4, %r3; ";
+    run_body("mov.u32 %r4, 0; " + load + "bar.sync 0; " + load + load + load, 64);
+    for (unsigned warp = 0; warp < 2; ++warp) ASSERT_EQ(watched.loads[warp].size(), 4u);
+    EXPECT_LT(watched.loads[1][0] - watched.loads[0][0], memory_latency_)
+        << "warp 0 has left the pool: its load misses";
+  }
+  /// Whether one warp makes all of its later loads before the other.
+  bool later_loads_stay_together() {
+    const auto &a = watched.loads[0], &b = watched.loads[1];
+    return a.back() < b[1] || b.back() < a[1];
+  }
+};
+
+TEST_F(ActivePool, AWarpThatHitsLeavesIt) {
+  run_pool("wait");
+  EXPECT_FALSE(later_loads_stay_together());
+}
+
+TEST_F(ActivePool, AWarpMayLeaveItOnMissesOnly) {
+  run_pool("miss");
+  EXPECT_TRUE(later_loads_stay_together());
+}
+
 TEST_F(CacheConsciousMachines, CountsWhatIsLostAfterAWarpWasHeld) {
   // Warp 1 brings in a line, is held, and then finds that the line is gone.
   use({});

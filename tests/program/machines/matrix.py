@@ -51,6 +51,7 @@ VARIANTS = {
     "two_level_rotating": ["sm.order=two_level_rotating"],
     "two_level_exclusive": ["sm.order=two_level_exclusive"],
     "two_level_active": ["sm.order=two_level_active"],
+    "active_on_misses": ["sm.order=two_level_active", "sm.two_level_active.leaves_on=miss"],
     "sticky_round_robin": ["sm.order=sticky_round_robin"],
     "majority": ["sm.order=majority"],
     "post_dominator_priority": ["sm.order=post_dominator_priority"],
