@@ -118,7 +118,7 @@ class StackWarps : public OneContextWarps {
   /// advanced(), without a virtual call.
   void advance(ContextId context) {
     StackState& stack = stacks_[context];
-    if (stack.depth() == 0) {
+    if (stack.entries().empty()) {
       // Nothing reconverges, so only the PC changes.
       table_[context].pc = ++stack.pc;
       table_.changed.set(context);

@@ -149,23 +149,26 @@ class Scoreboard final : public HazardTracker {
     WordWaits waits;
     const isa::MicroOp* op = nullptr;
     Uses uses;
+    const std::size_t words = words_;
+    const unsigned* const used = used_.data();
+    const std::uint64_t* const all_pending = pending_.data();
     for (; some != 0; some &= some - 1) {
       const Context& context = contexts[64 * w + static_cast<std::size_t>(std::countr_zero(some))];
       const std::size_t warp = context.warp;
-      if (used_[warp] == 0) continue;
+      if (used[warp] == 0) continue;
       if (context.next != op) {
         op = context.next;
         uses.find(*this, *op);
       }
       const std::uint64_t bit = some & -some;
+      if (used[warp] >= uses.most) waits.hazard |= bit;
+      const std::uint64_t* const pending = all_pending + warp * words;
       for (unsigned i = 0; i < uses.count; ++i) {
-        const std::size_t word = warp * words_ + uses.words[i];
-        const std::uint64_t pending = pending_[word] & uses.masks[i];
-        if (pending == 0) continue;
+        const std::uint64_t found = pending[uses.words[i]] & uses.masks[i];
+        if (found == 0) continue;
         waits.hazard |= bit;
-        if ((pending & memory_[word]) != 0) waits.memory |= bit;
+        if ((found & memory_[warp * words + uses.words[i]]) != 0) waits.memory |= bit;
       }
-      if (limit_ != 0 && uses.writes && used_[warp] >= limit_) waits.hazard |= bit;
     }
     waits.hazard &= ~waits.memory;
     return waits;
@@ -175,14 +178,14 @@ class Scoreboard final : public HazardTracker {
   struct Uses {
     static constexpr unsigned kMost = isa::RegisterUse::kMaxReads + isa::RegisterUse::kMaxWrites;
     unsigned count = 0;
-    bool writes = false;
+    unsigned most = 0;  ///< instructions with a result pending that are too many for this one
     std::array<std::uint32_t, kMost> words;
     std::array<std::uint64_t, kMost> masks;
 
     void find(const Scoreboard& in, const isa::MicroOp& op) {
       const isa::RegisterUse& use = registers_of(op, in.named_);
       count = 0;
-      writes = use.write_count != 0;
+      most = in.limit_ != 0 && use.write_count != 0 ? in.limit_ : ~0u;
       for (unsigned i = 0; i < use.read_count; ++i) add(in.bit_of(use.reads[i]));
       for (unsigned i = 0; i < use.write_count; ++i) add(in.bit_of(use.writes[i]));
     }

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sm/issue/companies.h"
 
+#include <bit>
+
 namespace heddle::sm {
 
 Companies::Companies(const SmContext& sm, const IssueUnits& units, const PacketTiming& timing, IssueAccount& account)
     : sm_(sm), units_(units), timing_(timing), account_(account) {
   for (const isa::Unit unit : {isa::Unit::alu, isa::Unit::sfu, isa::Unit::fp64})
     joins_[static_cast<std::size_t>(unit)] = timing.takes_companies() && passes_freely(unit);
-  // A branch goes nowhere.
-  joins_[static_cast<std::size_t>(isa::Unit::control)] = timing.takes_companies();
+  // A branch goes nowhere, and the members of an access part before they leave.
+  for (const isa::Unit unit : {isa::Unit::control, isa::Unit::memory})
+    joins_[static_cast<std::size_t>(unit)] = timing.takes_companies();
 }
 
 bool Companies::passes_freely(isa::Unit unit) const {
@@ -21,7 +24,7 @@ bool Companies::passes_freely(isa::Unit unit) const {
 void Companies::charge(const Packet& packet) {
   for_each_member(packet.company, [&](unsigned i) {
     account_.issued_threads(IssueSlot(packet.slot + i),
-                            static_cast<std::uint32_t>(timing_.threads_of(packet, i).count()));
+                            static_cast<std::uint32_t>(std::popcount(timing_.threads_of(packet, i))));
   });
 }
 

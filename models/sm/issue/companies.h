@@ -18,9 +18,10 @@ class Companies {
   Companies(const SmContext& sm, const IssueUnits& units, const PacketTiming& timing, IssueAccount& account);
 
   /// Whether no stage, tracker or observer tells the packets of separate contexts from a shared one for this operation,
-  /// and nothing can delay them on their way to its unit.
+  /// and nothing can delay them on their way to its unit. Members of a load or store issue together, but travel on
+  /// their own.
   bool may_join(const isa::MicroOp& op) const {
-    return (op.lane_function != nullptr || op.opcode == isa::Opcode::special || isa::is_branch(op)) &&
+    return (op.lane_function != nullptr || op.opcode == isa::Opcode::special || isa::is_branch(op) || is_access(op)) &&
            joins_[static_cast<std::size_t>(units_.unit_of(op))] && sm_.watch == nullptr && !sm_.events.issued.any() &&
            !sm_.services.probes.attached();
   }
@@ -28,6 +29,11 @@ class Companies {
   void charge(const Packet& packet);
 
  private:
+  /// A load or store, to one memory.
+  static bool is_access(const isa::MicroOp& op) {
+    return op.unit == isa::Unit::memory && (op.opcode == isa::Opcode::ld || op.opcode == isa::Opcode::st) &&
+           op.space != isa::Space::generic;
+  }
   /// Whether packets pass from issue to this unit without delay.
   bool passes_freely(isa::Unit unit) const;
 

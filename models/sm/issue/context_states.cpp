@@ -63,37 +63,38 @@ void ContextStates::refresh(std::size_t w, std::uint64_t some) {
   if (const std::uint64_t new_ones = some & ~known_.word(w); new_ones != 0)
     for_each_in(w, new_ones, [this](ContextId c, std::uint64_t) { introduce(c); });
   units_.next_unknown(w, some);
-  const std::uint64_t buffered = supply_.follow(w, some);
-  std::uint64_t barrier = 0, rendezvous = 0;
-  const bool some_at_barrier = contexts_.at_barrier.any(), some_at_meeting = contexts_.at_meeting.any();
-  // Contexts in lock step have the same next instruction, which is looked up once.
-  const isa::Kernel* kernel = nullptr;
-  const isa::MicroOp* next = nullptr;
-  std::uint32_t pc = 0;
-  std::uint64_t same = 0;
-  for_each_in(w, some, [&](ContextId c, std::uint64_t bit) {
-    Context& context = contexts_[c];
-    if (some_at_barrier && contexts_.at_barrier.any(context.warp) &&
-        context.threads.intersects(contexts_.at_barrier[context.warp]))
-      barrier |= bit;
-    if (some_at_meeting && contexts_.at_meeting.any(context.warp) &&
-        contexts_.at_meeting_alone(context.warp, context.threads))
-      rendezvous |= bit;
-    if (context.pc != pc || context.kernel != kernel) {
-      if (same != 0) units_.next_is(w, std::exchange(same, 0), *next);
-      pc = context.pc;
-      kernel = context.kernel;
-      next = next_of(c);
-    }
-    if ((buffered & bit) == 0) return;
-    context.next = next;
-    same |= bit;
+  std::uint64_t buffered = 0;
+  supply_.for_each_run(w, some, [&](ContextId leader, std::uint64_t run) {
+    const isa::MicroOp* const next = next_of(leader);
+    const std::uint64_t available = supply_.follow(leader, run);
+    if (available == 0) return;
+    buffered |= available;
+    for_each_in(w, available, [&](ContextId c, std::uint64_t) { contexts_[c].next = next; });
+    units_.next_is(w, available, *next);
   });
-  if (same != 0) units_.next_is(w, same, *next);
-  replace(contexts_.barrier, w, some, barrier);
-  replace(contexts_.rendezvous, w, some, rendezvous);
+  find_stalled(w, some);
   replace(contexts_.buffered, w, some, buffered);
   set_waits(w, some, buffered);
+}
+
+inline void ContextStates::find_stalled(std::size_t w, std::uint64_t some) {
+  std::uint64_t barrier = 0, rendezvous = 0;
+  if (contexts_.at_barrier.any()) {
+    for_each_in(w, some, [&](ContextId c, std::uint64_t bit) {
+      const Context& context = contexts_[c];
+      if (contexts_.at_barrier.any(context.warp) && context.threads.intersects(contexts_.at_barrier[context.warp]))
+        barrier |= bit;
+    });
+  }
+  if (contexts_.at_meeting.any()) {
+    for_each_in(w, some, [&](ContextId c, std::uint64_t bit) {
+      const Context& context = contexts_[c];
+      if (contexts_.at_meeting.any(context.warp) && contexts_.at_meeting_alone(context.warp, context.threads))
+        rendezvous |= bit;
+    });
+  }
+  replace(contexts_.barrier, w, some, barrier);
+  replace(contexts_.rendezvous, w, some, rendezvous);
 }
 
 void ContextStates::introduce(ContextId c) {

@@ -47,6 +47,8 @@ class ContextStates {
   [[noreturn]] void fail_past_end(ContextId context) const;
   // Each of these concerns the contexts `some` of word w of a set: contexts in lock step change together.
   void refresh(std::size_t w, std::uint64_t some);
+  /// Finds those that wait for other threads.
+  void find_stalled(std::size_t w, std::uint64_t some);
   /// buffered: those of `some` that have their instruction; the others wait for no register.
   void set_waits(std::size_t w, std::uint64_t some, std::uint64_t buffered);
   /// Tell policies and vetoes that a context has received threads, or has none left.

@@ -10,6 +10,18 @@
 
 namespace heddle::sm {
 
+namespace {
+
+/// Bit i: whether context first + i is in the set.
+std::uint8_t eight_from(const ContextSet& set, ContextId first) {
+  const std::size_t w = first / 64, shift = first % 64;
+  std::uint64_t bits = set.word(w) >> shift;
+  if (shift > 56 && w + 1 < ContextSet::kWords) bits |= set.word(w + 1) << (64 - shift);
+  return static_cast<std::uint8_t>(bits);
+}
+
+}  // namespace
+
 InstructionSupply::InstructionSupply(SmContext& sm, std::unique_ptr<FetchScheme> scheme, LinkOut<FetchRequest>& fetch,
                                      CallPort<FetchAtPick>& fetch_at_pick, const StatisticsGroup& group)
     : sm_(sm),
@@ -31,36 +43,33 @@ void InstructionSupply::retired(ContextId c) {
   buffers_.flush(c, 0);
 }
 
-inline void InstructionSupply::look_at_room(ContextId c, std::uint64_t bit, Room& room) const {
-  const unsigned entries = buffers_.room(c);
-  if (entries < least_room_) return;
-  if (entries == buffers_.depth()) room.empty |= bit;
-  if (buffers_.next_pc(c) < sm_.contexts[c].kernel->ops.size()) room.wants |= bit;
+inline void InstructionSupply::note_room(ContextId leader, std::uint64_t run) {
+  const unsigned entries = buffers_.room(leader);
+  const bool room = entries >= least_room_;
+  const bool goes_on = buffers_.next_pc(leader) < sm_.contexts[leader].kernel->ops.size();
+  replace(empty_, leader / 64, run, room && entries == buffers_.depth() ? run : 0);
+  replace(wants_fetch_, leader / 64, run, room && goes_on ? run : 0);
 }
 
-inline void InstructionSupply::note_room(std::size_t w, std::uint64_t some, const Room& room) {
-  replace(empty_, w, some, room.empty);
-  replace(wants_fetch_, w, some, room.wants);
-}
-
-std::uint64_t InstructionSupply::follow(std::size_t w, std::uint64_t some) {
-  std::uint64_t available = 0;
+std::uint64_t InstructionSupply::follow(ContextId leader, std::uint64_t run) {
+  const std::size_t w = leader / 64;
   if (at_pick_) {
-    for_each_in(w, some, [&](ContextId c, std::uint64_t bit) {
+    std::uint64_t available = 0;
+    for_each_in(w, run, [&](ContextId c, std::uint64_t bit) {
       if (awaits_line_.test(c) && awaited_pc_[c] != sm_.contexts[c].pc) awaits_line_.reset(c);
       if (!awaits_line_.test(c)) available |= bit;
     });
     return available;
   }
-  Room room;
-  for_each_in(w, some, [&](ContextId c, std::uint64_t bit) {
-    const std::uint32_t pc = sm_.contexts[c].pc;
-    buffers_.follow(c, pc);
-    if (buffers_.holds(c, pc)) available |= bit;
-    look_at_room(c, bit, room);
-  });
-  note_room(w, some, room);
-  return available;
+  const std::uint32_t pc = sm_.contexts[leader].pc;
+  InstructionBuffers::Range range = buffers_.range(leader);
+  if (!InstructionBuffers::follow(range, pc)) {
+    for_each_in(w, run, [&](ContextId c, std::uint64_t) { buffers_.flush(c, pc); });
+  } else if (!(range == buffers_.range(leader))) {
+    for_each_in(w, run, [&](ContextId c, std::uint64_t) { buffers_.keep(c, range); });
+  }
+  note_room(leader, run);
+  return buffers_.holds(leader, pc) ? run : 0;
 }
 
 void InstructionSupply::arrived(const Fetched& fetched) {
@@ -128,12 +137,10 @@ std::uint8_t InstructionSupply::request(ContextId c, std::uint8_t sharing, std::
   request.store = store;
   if (sharing != 1) share(request, sharing);
   for_each_word_of(c, request.receivers, [this, &request](std::size_t w, std::uint64_t some) {
-    Room room;
-    for_each_in(w, some, [&](ContextId receiver, std::uint64_t bit) {
-      buffers_.requested(receiver, request.count);
-      look_at_room(receiver, bit, room);
+    for_each_run(w, some, [&](ContextId leader, std::uint64_t run) {
+      for_each_in(w, run, [&](ContextId receiver, std::uint64_t) { buffers_.requested(receiver, request.count); });
+      note_room(leader, run);
     });
-    note_room(w, some, room);
   });
   send(request);
   return request.receivers;
@@ -141,14 +148,13 @@ std::uint8_t InstructionSupply::request(ContextId c, std::uint8_t sharing, std::
 
 void InstructionSupply::share(FetchRequest& request, std::uint8_t sharing) {
   const ContextId first = request.context;
+  const isa::Kernel* const kernel = sm_.contexts[first].kernel;
+  const unsigned wanting = eight_from(wants_fetch_, first) & ~eight_from(sm_.contexts.branch, first);
   unsigned receivers = 1;
-  for (unsigned rest = sharing & ~1u; rest != 0; rest &= rest - 1) {
-    const auto i = static_cast<unsigned>(std::countr_zero(rest));
-    const ContextId other(first + i);
-    if (!wants_fetch_.test(other) || sm_.contexts.branch.test(other) || buffers_.next_pc(other) != request.pc ||
-        sm_.contexts[other].kernel != sm_.contexts[first].kernel)
-      continue;
-    receivers |= 1u << i;
+  for (unsigned rest = sharing & wanting & ~1u; rest != 0; rest &= rest - 1) {
+    const ContextId other(first + static_cast<unsigned>(std::countr_zero(rest)));
+    if (buffers_.next_pc(other) != request.pc || sm_.contexts[other].kernel != kernel) continue;
+    receivers |= rest & -rest;
     request.count = std::min(request.count, static_cast<std::uint16_t>(buffers_.room(other)));
   }
   request.receivers = static_cast<std::uint8_t>(receivers);

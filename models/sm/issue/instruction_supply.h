@@ -27,11 +27,26 @@ class InstructionSupply {
   void launched(ContextId context) { buffers_.flush(context, sm_.contexts[context].pc); }
   /// The context has no threads left.
   void retired(ContextId context);
-  /// Follows a possible change of the context's PC. True if its next instruction is available.
-  bool follow(ContextId context) { return follow(context / 64, std::uint64_t{1} << (context % 64)) != 0; }
-  /// The same for the contexts `some` of word w of a set, which change together. Returns those whose next instruction
-  /// is available.
-  std::uint64_t follow(std::size_t w, std::uint64_t some);
+  /// Calls visit(leader, run) for runs of the contexts `some` of word w of a set: neighbours in `some` that are in lock
+  /// step, which are at one PC and have fetched the same. leader: the lowest of them.
+  template <typename Visit>
+  void for_each_run(std::size_t w, std::uint64_t some, Visit&& visit) const {
+    while (some != 0) {
+      const ContextId leader(64 * w + static_cast<std::size_t>(std::countr_zero(some)));
+      const Context& first = sm_.contexts[leader];
+      const InstructionBuffers::Range range = buffers_.range(leader);
+      std::uint64_t rest = some & (some - 1);
+      for (; rest != 0; rest &= rest - 1) {
+        const ContextId c(64 * w + static_cast<std::size_t>(std::countr_zero(rest)));
+        const Context& other = sm_.contexts[c];
+        if (other.pc != first.pc || other.kernel != first.kernel || !(buffers_.range(c) == range)) break;
+      }
+      visit(leader, some & ~rest);
+      some = rest;
+    }
+  }
+  /// Follows a possible change of the PC of a run of contexts. Returns those whose next instruction is available.
+  std::uint64_t follow(ContextId leader, std::uint64_t run);
   /// Instructions arrived. Marks contexts as changed whose next instruction may be among them.
   void arrived(const Fetched& fetched);
   /// Barrel shape: whether the picked context has its instruction; looks it up in the cache if necessary.
@@ -73,13 +88,8 @@ class InstructionSupply {
   void share(FetchRequest& request, std::uint8_t sharing);
   void send(FetchRequest& request);
   void arrived_at_pick(const FetchRequest& request);
-  /// Contexts of a word whose buffer is empty; of those, or with room for a fetch, the ones whose kernel goes on.
-  struct Room {
-    std::uint64_t empty = 0, wants = 0;
-  };
-  void look_at_room(ContextId context, std::uint64_t bit, Room& room) const;
-  /// Updates empty_ and wants_fetch_ for the contexts `some` of word w.
-  void note_room(std::size_t w, std::uint64_t some, const Room& room);
+  /// Updates empty_ and wants_fetch_ for a run of contexts.
+  void note_room(ContextId leader, std::uint64_t run);
   FetchRequest request_for(ContextId context, std::uint32_t pc, std::size_t count) const;
 
   SmContext& sm_;

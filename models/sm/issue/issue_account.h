@@ -24,7 +24,11 @@ class IssueAccount {
   CauseId held() const { return held_; }
   CauseId fetch() const { return fetch_; }
   CauseId no_warp() const { return empty_; }
-  CauseId cause(const std::string& name, const std::string& sentence) { return account_.cause(name, sentence); }
+  CauseId cause(const std::string& name, const std::string& sentence) {
+    const CauseId id = account_.cause(name, sentence);
+    bucket_of(id);
+    return id;
+  }
   /// The cause to charge for contexts that the grouping holds, instead of `parked`.
   void charge_parked_to(CauseId cause);
   /// Registers a cause whose cycles count as issuing a packet.
@@ -60,13 +64,15 @@ class IssueAccount {
   static Buckets lane_buckets(const SmParameters& parameters);
   /// Bucket in issue.slot_lanes.
   std::size_t lane_bucket(const Charge& charge) const;
-  std::size_t idle_bucket(CauseId cause) const;
+  /// The cause's entry in buckets_, made if there is none.
+  std::uint8_t& bucket_of(CauseId cause);
+  std::size_t bucket_of(CauseId cause) const { return buckets_[static_cast<std::size_t>(cause)]; }
 
   SlotAccount account_;
   const ContextTable& contexts_;
   const SlotPolicies& policies_;
   std::vector<Charge> slots_;
-  std::vector<std::uint8_t> issues_;  ///< by cause: 1 if a packet issues
+  std::vector<std::uint8_t> buckets_;  ///< by cause: its bucket of slot_lanes_, or that the threads tell which
   std::vector<CauseId> skipped_;
   Cycle accounted_ = 1;    ///< cycles before this one are charged
   Cycle worked_ = kNever;  ///< last closed cycle

@@ -22,6 +22,8 @@ void IssueKit::begin() {
   worked_ = parts_.units.passing(now() + 1);
   parts_.states.choosing();
   parts_.policies.update(sm_.contexts, now());
+  for (const PacketHandle& packet : parted_) sm_.packets.drop(*packet);
+  parted_.clear();
 }
 
 ContextSet IssueKit::ready(const ContextSet& members) const {
@@ -69,17 +71,18 @@ void IssueKit::begin_instruction(ContextId c, bool more, std::uint32_t threads) 
 }
 
 void IssueKit::begin_together(const PacketPlan& plan) {
+  // The supply need not be told: companies are of shapes with instruction buffers.
   std::uint32_t threads = 0;
   Cycle ready_since = now();
-  const bool notes = sm_.progress.on();
+  const ContextTable& contexts = sm_.contexts;
   for_each_member(plan.company, [&](unsigned i) {
     const ContextId c(plan.context + i);
-    threads += sm_.contexts[c].lane_count;
+    threads += contexts[c].lane_count;
     ready_since = std::min(ready_since, parts_.states.ready_since(c));
-    parts_.supply.issued(c);
-    if (notes) parts_.notes.issued(c);
-    parts_.policies.issued(sm_.contexts, c, now());
   });
+  if (sm_.progress.on())
+    for_each_member(plan.company, [&](unsigned i) { parts_.notes.issued(ContextId(plan.context + i)); });
+  parts_.policies.issued_together(sm_.contexts, plan.context, plan.slot, plan.company, now());
   counters_.instruction(plan.op->opcode, plan.members(), threads);
   counters_.longest_ready_wait.record(now() - ready_since);
 }
@@ -216,11 +219,37 @@ void IssueKit::start(Packet& packet, const PacketPlan& plan, isa::Unit unit) {
     ends_here(latency);
     return;
   }
+  if (variable && plan.company != 1) {
+    part(packet, plan);
+    return;
+  }
   if (!variable) packet.holders = 2;
   parts_.timing.issued(packet, variable ? 0 : latency);
   if (sm_.watch != nullptr) sm_.watch->entered(packet, PipelineStage::operands);
   PacketHandle travelling = &packet;
   parts_.units.link(unit).send(travelling);
+}
+
+[[gnu::noinline]] void IssueKit::part(Packet& packet, const PacketPlan& plan) {
+  PacketPlan own = plan;
+  own.company = 1;
+  LinkOut<PacketHandle>& link = parts_.units.link(parts_.units.unit_of(*plan.op));
+  for_each_member(plan.company, [&](unsigned i) {
+    own.context = ContextId(plan.context + i);
+    own.slot = IssueSlot(plan.slot + i);
+    own.threads = ThreadSet::of_word(parts_.timing.threads_of(packet, i));
+    own.lanes = parts_.grouping.lanes(own.context, *plan.op, own.threads);
+    Packet& member = make_packet(own);
+    member.waves = packet.waves;
+    member.interval = packet.interval;
+    parts_.effects.replay(member, packet);
+    parts_.blocks.packet_issued(member);
+    parts_.timing.issued(member, 0);
+    PacketHandle travelling = &member;
+    link.send(travelling);
+  });
+  parts_.blocks.packet_ended(packet);
+  parted_.push_back(&packet);
 }
 
 Cycle IssueKit::control_latency(const PacketPlan& plan) const {

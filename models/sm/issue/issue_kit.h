@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <vector>
 
 #include "sm/issue/barrier_unit.h"
 #include "sm/issue/branch_unit.h"
@@ -178,6 +179,8 @@ class IssueKit {
   /// Advances a context of a normal packet: PC, barriers, exits.
   void go_on(Packet& packet, const PacketPlan& plan, ContextId context);
   void company_goes_on(Packet& packet, const PacketPlan& plan);
+  /// Sends the members of a packet that has issued to its unit with a packet each, and ends it.
+  void part(Packet& packet, const PacketPlan& plan);
   Cycle latency_of(const isa::MicroOp& op) const {
     return sm_.parameters.latency[static_cast<std::size_t>(op.timing_class)].latency;
   }
@@ -189,6 +192,7 @@ class IssueKit {
   bool worked_ = false;
   CauseId waves_{};
   Companies companies_;
+  std::vector<PacketHandle> parted_;  ///< since begin(): the effects of their cycle are still to be applied
   IssueCounters counters_;
 };
 

@@ -64,7 +64,7 @@ std::uint32_t PacketTiming::company_takes(Packet& packet, bool variable) {
   unsigned count = 0;
   for_each_member(packet.company, [&](unsigned i) {
     const ContextId own(packet.context + i);
-    company[count++] = {own, contexts_[own].warp, 0, threads_of(packet, i).word(0)};
+    company[count++] = {own, contexts_[own].warp, 0, threads_of(packet, i)};
   });
   hazards_.issued_together(contexts_, packet, variable, {company.data(), count});
   return index;

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "sm/issue/packet_plan.h"
+
 namespace heddle::sm {
 
 SlotPolicies::SlotPolicies(SmSite& site, const IssueScheme& scheme, unsigned contexts)
@@ -35,6 +37,15 @@ void SlotPolicies::launched(const ContextTable& contexts, ContextId c) {
 void SlotPolicies::finished(const ContextTable& contexts, ContextId c) {
   for_orders_of(c, [&](OrderPolicy& order) { order.finished(contexts, c); });
   for (auto& veto : vetoes_) veto->finished(contexts, c);
+}
+
+void SlotPolicies::issued_together(ContextTable& contexts, ContextId first, IssueSlot first_slot, std::uint8_t company,
+                                   Cycle now) {
+  for_each_member(company, [&](unsigned i) {
+    const ContextId c(first + i);
+    slots_[first_slot + i].order->issued(contexts, c);
+    if (!vetoes_.empty()) tell_vetoes(contexts, c, now);
+  });
 }
 
 void SlotPolicies::tell_vetoes(ContextTable& contexts, ContextId issued, Cycle now) {

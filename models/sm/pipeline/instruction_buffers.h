@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 
 #include "sm/packet.h"
@@ -12,10 +13,16 @@ namespace heddle::sm {
 
 class InstructionBuffers {
  public:
-  struct Buffer {
-    std::uint32_t pc = 0;          ///< PC of the oldest entry
-    std::uint16_t count = 0;       ///< decoded entries
-    std::uint16_t requested = 0;   ///< entries requested but not yet decoded
+  /// What a buffer holds and awaits. Compared in one piece.
+  struct alignas(8) Range {
+    std::uint32_t pc = 0;         ///< PC of the oldest entry
+    std::uint16_t count = 0;      ///< decoded entries
+    std::uint16_t requested = 0;  ///< entries requested but not yet decoded
+    bool operator==(const Range& o) const {
+      return std::bit_cast<std::uint64_t>(*this) == std::bit_cast<std::uint64_t>(o);
+    }
+  };
+  struct Buffer : Range {
     std::uint16_t generation = 0;  ///< generation of requests that are still valid
   };
 
@@ -24,19 +31,19 @@ class InstructionBuffers {
   unsigned depth() const { return depth_; }
   const Buffer& operator[](ContextId c) const { return buffers_[c]; }
   bool holds(ContextId c, std::uint32_t pc) const { return buffers_[c].count != 0 && buffers_[c].pc == pc; }
+  const Range& range(ContextId c) const { return buffers_[c]; }
 
-  /// The context continues at `pc`: keeps the buffered entries from there on and drops the rest. Outstanding requests
-  /// are kept if they continue the range, else ignored when they arrive.
-  void follow(ContextId c, std::uint32_t pc) {
-    Buffer& b = buffers_[c];
-    const std::uint32_t skip = pc - b.pc;
-    if (skip <= b.count && pc >= b.pc) {
-      b.pc = pc;
-      b.count = static_cast<std::uint16_t>(b.count - skip);
-      return;
-    }
-    flush(c, pc);
+  /// What a context that continues at `pc` keeps of a range: the entries from there on. Outstanding requests are kept
+  /// if they continue it. False: nothing is kept.
+  static bool follow(Range& range, std::uint32_t pc) {
+    const std::uint32_t skip = pc - range.pc;
+    if (skip > range.count || pc < range.pc) return false;
+    range.pc = pc;
+    range.count = static_cast<std::uint16_t>(range.count - skip);
+    return true;
   }
+  void keep(ContextId c, const Range& range) { static_cast<Range&>(buffers_[c]) = range; }
+  /// The context continues at `pc` with nothing fetched. Outstanding requests are ignored when they arrive.
   void flush(ContextId c, std::uint32_t pc) {
     Buffer& b = buffers_[c];
     b.pc = pc;

@@ -60,15 +60,11 @@ void GangSlots::cycle(IssueKit& kit) {
   const ContextSet singles = kit.contexts().ready & unit_.alone();
   const SliceMask wanting = unit_.slices_in(singles);
   count_denials(static_cast<SliceMask>(ganged & wanting));
-  unsigned alone = 0, idle = 0;
-  for_each_slice(static_cast<SliceMask>(unit_.all_slices() & ~ganged), [&](unsigned s) {
-    if ((wanting >> s & 1) != 0) {
-      if (issue_alone(kit, s, singles & warps_.slice_members()[s])) alone |= 1u << s;
-    } else if (!charge_idle(kit, s)) {
-      idle |= 1u << s;
-    }
+  unsigned alone = 0;
+  for_each_slice(static_cast<SliceMask>(wanting & ~ganged), [&](unsigned s) {
+    if (issue_alone(kit, s, singles & warps_.slice_members()[s])) alone |= 1u << s;
   });
-  kit.account().charge_idle(idle);
+  kit.account().charge_idle(charge_gangs(kit, static_cast<SliceMask>(unit_.all_slices() & ~(ganged | wanting))));
   if ((ganged | alone) == 0) return;
   ++cycles_;
   if (!state_.signals.on()) return;
@@ -181,13 +177,14 @@ void GangSlots::issue_gang(IssueKit& kit, unsigned set, SliceMask gang) {
 bool GangSlots::issue_joined(IssueKit& kit, unsigned set, SliceMask gang) {
   const ContextTable& contexts = kit.contexts();
   const auto leader = static_cast<unsigned>(std::countr_zero(unsigned{gang}));
+  const unsigned span = site_.parameters.warp_size;
   const ContextId first = unit_.context_of(set, leader);
   const isa::MicroOp& op = *contexts[first].next;
   if (!kit.may_join(op)) return false;
   std::uint64_t threads = 0;
   for_each_slice(gang, [&](unsigned s) {
     const Context& member = contexts[unit_.context_of(set, s)];
-    threads |= member.threads.word(0) << ((s - leader) * site_.parameters.warp_size);
+    threads |= member.threads.word(0) << ((s - leader) * span);
   });
   const IssueSlot slot(leader);
   PacketPlan joined = kit.plan(slot, first, op, kit.guarded(first, op, ThreadSet::of_word(threads)));
@@ -233,25 +230,24 @@ bool GangSlots::issue_alone(IssueKit& kit, unsigned slice, const ContextSet& sin
   if (kind_conflict_) {
     kit.charge(slot, memory_kind_);
   } else {
-    charge_idle(kit, slice);
+    charge_gangs(kit, static_cast<SliceMask>(1u << slice));
   }
   return false;
 }
 
-bool GangSlots::charge_idle(IssueKit& kit, unsigned slice) {
+SliceMask GangSlots::charge_gangs(IssueKit& kit, SliceMask slices) {
   // Nothing becomes ready in the course of the cycle.
-  if ((ready_slices_ >> slice & 1) == 0) return false;
-  const IssueSlot slot(slice);
-  const ContextSet ready = kit.ready(warps_.slice_members()[slice]);
-  if (ready.none() || ready.intersects(unit_.alone())) return false;
-  if ((complete_ >> slice & 1) != 0) {
-    kit.charge(slot, gang_conflict_);
-  } else if (ready.intersects(unit_.regrouping())) {
-    kit.charge(slot, regrouping_);
-  } else {
-    kit.charge(slot, gang_wait_);
-  }
-  return true;
+  if ((slices & ready_slices_) == 0) return slices;
+  const ContextSet ready = kit.ready(all_);
+  const unsigned waiting = slices & unit_.slices_in(ready) & ~unit_.slices_in(ready & unit_.alone());
+  const unsigned regrouping = unit_.slices_in(ready & unit_.regrouping());
+  for_each_slice(static_cast<SliceMask>(waiting), [&](unsigned s) {
+    const CauseId cause = (complete_ >> s & 1) != 0    ? gang_conflict_
+                          : (regrouping >> s & 1) != 0 ? regrouping_
+                                                       : gang_wait_;
+    kit.charge(IssueSlot(s), cause);
+  });
+  return static_cast<SliceMask>(slices & ~waiting);
 }
 
 }  // namespace heddle::sm

@@ -33,8 +33,8 @@ class GangSlots final : public IssueScheme {
   PacketPlan plan(IssueKit& kit, unsigned slice, ContextId context) const;
   /// Issues one of `singles`, ready warps that the slice schedules. False: none could.
   bool issue_alone(IssueKit& kit, unsigned slice, const ContextSet& singles);
-  /// Charges a slice whose ready warps are all in gangs and did not issue. False: it has none, or others as well.
-  bool charge_idle(IssueKit& kit, unsigned slice);
+  /// Charges those of these slices whose ready warps are all in gangs and did not issue. Returns the others.
+  SliceMask charge_gangs(IssueKit& kit, SliceMask slices);
   /// denied: slices that gangs take in this cycle although a single warp is ready on them.
   void count_denials(SliceMask denied);
   /// Slices that a ready single warp gets although gangs want them.

@@ -25,6 +25,7 @@ class ReadyGangs {
  private:
   const WarpGangingUnit& unit_;
   ContextSet seen_, members_;
+  std::array<std::uint8_t, kMaxGangSets> units_{};  ///< by set: units that its gangs wait for, one bit each
   std::array<GangSet, static_cast<std::size_t>(isa::Unit::count)> by_unit_;
 };
 

@@ -297,12 +297,9 @@ void WarpGangingUnit::merge(IssueKit& kit, unsigned set, SliceMask parts) {
 
 void WarpGangingUnit::equalize_buffers(IssueKit& kit, unsigned set, SliceMask members) {
   const auto first = context_of(set, static_cast<unsigned>(std::countr_zero(unsigned{members})));
-  const auto& buffer = kit.buffer(first);
+  const InstructionBuffers::Buffer& buffer = kit.buffer(first);
   bool same = true;
-  for_each_slice(members, [&](unsigned s) {
-    const auto& other = kit.buffer(context_of(set, s));
-    same = same && other.pc == buffer.pc && other.count == buffer.count && other.requested == buffer.requested;
-  });
+  for_each_slice(members, [&](unsigned s) { same = same && kit.buffer(context_of(set, s)) == buffer; });
   if (same && buffer.requested == 0) return;
   ++refetches_;
   for_each_slice(members, [&](unsigned s) { kit.refetch(context_of(set, s)); });

@@ -24,7 +24,7 @@ class InstructionSupplyTest : public ::testing::Test {
     bench_.start(32 * contexts);
     for (unsigned c = 0; c < contexts; ++c) {
       supply().launched(ContextId(c));
-      supply().follow(ContextId(c));
+      follow(ContextId(c));
     }
     bench_.contexts().changed.clear();
   }
@@ -45,9 +45,15 @@ class InstructionSupplyTest : public ::testing::Test {
   /// The context continues elsewhere. Whether it has its instruction.
   bool goes_to(ContextId context, std::uint32_t pc) {
     bench_.contexts().set(context, pc, bench_.contexts()[context].threads);
-    return supply().follow(context);
+    return follow(context);
   }
-  bool follow(ContextId context) { return supply().follow(context); }
+  bool follow(ContextId context) { return supply().follow(context, std::uint64_t{1} << context) != 0; }
+  /// The runs among the contexts of `some`, all in the first word.
+  std::vector<std::uint64_t> runs(std::uint64_t some) {
+    std::vector<std::uint64_t> all;
+    supply().for_each_run(0, some, [&](ContextId, std::uint64_t run) { all.push_back(run); });
+    return all;
+  }
 
   StageBench bench_;
 };
@@ -110,6 +116,21 @@ TEST_F(InstructionSupplyTest, AShortBranchForwardKeepsWhatIsBuffered) {
   supply().arrived({sent()[0]});
   EXPECT_TRUE(goes_to(ContextId(0), 3));
   EXPECT_THAT(texts(sent()), ElementsAre("0: 4, 2"));
+}
+
+TEST_F(InstructionSupplyTest, ContextsInLockStepAreFollowedTogether) {
+  build(4);
+  EXPECT_THAT(runs(0b1111), ElementsAre(0b1111u));
+  EXPECT_THAT(runs(0b1010), ElementsAre(0b1010u)) << "others between them do not matter";
+  goes_to(ContextId(2), 5);
+  EXPECT_THAT(runs(0b1111), ElementsAre(0b0011u, 0b0100u, 0b1000u)) << "one is elsewhere";
+  goes_to(ContextId(2), 0);
+  supply().arrived({sent()[0]});
+  EXPECT_THAT(runs(0b1111), ElementsAre(0b0001u, 0b1110u)) << "one has fetched more";
+  // All members of a run get there.
+  for (unsigned c = 1; c < 4; ++c) bench_.contexts().set(ContextId(c), 7, bench_.contexts()[c].threads);
+  EXPECT_EQ(supply().follow(ContextId(1), 0b1110), 0u);
+  for (unsigned c = 1; c < 4; ++c) EXPECT_EQ(supply().buffers()[ContextId(c)].pc, 7u);
 }
 
 TEST_F(InstructionSupplyTest, ABranchThatHasNotResolvedRequestsNothing) {

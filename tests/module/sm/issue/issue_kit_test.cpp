@@ -389,12 +389,27 @@ TEST_P(Joinings, AreWherePacketsAreNotToldApart) {
   GetParam().change(bench_);
   isa::MicroOp& add = bench_.add(Opcode::add);
   add.lane_function = [](const isa::MicroOp&, std::byte* const*, std::uint32_t) {};
-  bench_.add(Opcode::ld);
   bench_.add(Opcode::exit_);
   build();
   EXPECT_EQ(kit().may_join(bench_.kernel.ops[0]), GetParam().may_join);
-  EXPECT_FALSE(kit().may_join(bench_.kernel.ops[1])) << "members of a load go on at different times";
-  EXPECT_FALSE(kit().may_join(bench_.kernel.ops[2])) << "an exit is of the threads of a packet";
+  EXPECT_FALSE(kit().may_join(bench_.kernel.ops[1])) << "an exit is of the threads of a packet";
+}
+
+TEST_F(Joins, MembersOfALoadPartBeforeAnythingCanDelayThem) {
+  bench_.parameters.operands.banks = 16;
+  for (const auto& [opcode, space] : {std::pair{Opcode::ld, isa::Space::global},
+                                      {Opcode::st, isa::Space::shared},
+                                      {Opcode::ld, isa::Space::generic},
+                                      {Opcode::atom, isa::Space::global}}) {
+    isa::MicroOp& op = bench_.add(opcode);
+    op.unit = isa::Unit::memory;
+    op.space = space;
+  }
+  build();
+  EXPECT_TRUE(kit().may_join(bench_.kernel.ops[0]));
+  EXPECT_TRUE(kit().may_join(bench_.kernel.ops[1]));
+  EXPECT_FALSE(kit().may_join(bench_.kernel.ops[2])) << "its threads may go to different memories";
+  EXPECT_FALSE(kit().may_join(bench_.kernel.ops[3])) << "its packets are told apart";
 }
 
 TEST_F(Joins, ABranchMeetsNobodyOnItsWay) {
