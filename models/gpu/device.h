@@ -13,9 +13,9 @@
 #include "core/dim3.h"
 #include "core/error.h"
 #include "gpu/recording/recording.h"
-#include "isa/analysis/large_warp_intensive.h"
 #include "isa/execute.h"
 #include "isa/image.h"
+#include "isa/lowering/code_pass.h"
 
 namespace heddle {
 struct Services;
@@ -52,8 +52,8 @@ struct DeviceLimits {
   std::uint32_t capability_major = 7, capability_minor = 0;
   bool enforce_memory_bytes = false;                            ///< fail allocations beyond memory_bytes
   isa::CodeOrder code_order = isa::CodeOrder::thread_frontier;  ///< of the kernels that it runs
-  isa::LatMask partner_barriers = isa::LatMask::none();  ///< instructions that get a `bar.synch_partner` before them
-  bool spill_registers = true;                           ///< spill to local memory to respect a kernel's register limit
+  isa::CodePasses code_passes;                                  ///< of the kernels that it runs
+  bool spill_registers = true;  ///< spill to local memory to respect a kernel's register limit
 };
 
 /// One kernel launch. The caller has checked grid and block against DeviceLimits.

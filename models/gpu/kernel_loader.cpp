@@ -76,7 +76,7 @@ const LoadedModule& KernelLoader::module(std::uint32_t handle) const {
 std::shared_ptr<const isa::Kernel> KernelLoader::lower(const Entry& entry, isa::LowerOptions options) const {
   const LoadedModule& loaded = module(entry.module);
   options.code_order = limits_.code_order;
-  options.partner_barriers = limits_.partner_barriers;
+  options.passes = limits_.code_passes;
   return loaded.module->lower(entry.name, loaded, options);
 }
 

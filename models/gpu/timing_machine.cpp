@@ -81,14 +81,13 @@ MemoryBus bus_of(const MachineParameters& parameters) {
           static_cast<std::uint32_t>(std::max<std::uint64_t>(bits, 1))};
 }
 
-/// All SMs run the same code. Where the grouping does not combine warps, a barrier has no effect.
-isa::LatMask partner_barriers_of(const std::vector<SmClass>& classes) {
-  isa::LatMask mask = isa::LatMask::none();
+isa::CodePasses code_passes_of(const std::vector<SmClass>& classes) {
+  isa::CodePasses passes;
   for (const SmClass& sms : classes) {
     const sm::GroupingTraits traits = traits_of(sms.sm.grouping, sm::grouping_shape(sms.sm));
-    if (traits.partner_barriers) mask = mask | traits.combines;
+    if (traits.code_pass != nullptr) passes.push_back(traits.code_pass);
   }
-  return mask;
+  return passes;
 }
 
 }  // namespace
@@ -102,7 +101,7 @@ DeviceLimits limits_of(const MachineParameters& parameters, const std::string& n
   limits.max_threads_per_sm = sm.residency.threads;
   limits.max_threads_per_block = std::min(1024u, sm.residency.threads);
   limits.thread_allocation_unit = traits_of(sm.grouping, sm::grouping_shape(sm)).granule;
-  limits.partner_barriers = partner_barriers_of(parameters.gpu.sm_classes);
+  limits.code_passes = code_passes_of(parameters.gpu.sm_classes);
   limits.max_blocks_per_sm = sm.residency.blocks;
   limits.max_warps_per_sm = std::max(1u, sm.residency.threads / isa::kWordThreads);
   limits.registers_per_sm = sm.residency.registers;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The unit that executes an operation and the class that gives its latency.
+// What an operation is to a machine: its unit, the class that gives its latency, whether it counts.
 #pragma once
 
 #include "isa/micro_op.h"
@@ -8,5 +8,8 @@ namespace heddle::isa {
 
 /// Fills unit and timing_class from opcode and types.
 void classify(MicroOp& op);
+
+/// Whether statistics count it as an instruction. Not what only a machine's compiler inserts.
+constexpr bool is_counted(Opcode opcode) { return opcode != Opcode::bar_partner; }
 
 }  // namespace heddle::isa

@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "isa/analysis/large_warp_intensive.h"
 #include "isa/image.h"
+#include "isa/lowering/code_pass.h"
 
 namespace heddle::isa {
 
@@ -33,8 +33,7 @@ struct LowerOptions {
   /// everything but the register count is known. Empty: exceeding a limit only produces a note.
   std::function<std::uint32_t(const Kernel&)> spill_limit{};
   CodeOrder code_order = CodeOrder::thread_frontier;
-  /// Instructions before each of which a `bar.synch_partner` is inserted (lowering/partner_barriers.h).
-  LatMask partner_barriers = LatMask::none();
+  CodePasses passes{};  ///< of the machine that runs the kernel
 };
 
 /// What a launch needs to know about a kernel before lowering.

@@ -4,9 +4,10 @@
 #include "MaskMerge4x16.h"
 #include "MaskMerge4x8.h"
 #include "MaskMerge8x8.h"
+#include "core/config/mechanism.h"
 #include "core/error.h"
-#include "rtl/blocks.h"
 #include "rtl/mask_merge_rtl.h"
+#include "rtl/resizing_blocks.h"
 
 namespace heddle::rtl {
 

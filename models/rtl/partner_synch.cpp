@@ -4,9 +4,10 @@
 #include "PartnerSynch24x4.h"
 #include "PartnerSynch32x4.h"
 #include "PartnerSynch64x2.h"
+#include "core/config/mechanism.h"
 #include "core/error.h"
-#include "rtl/blocks.h"
 #include "rtl/partner_synch_rtl.h"
+#include "rtl/resizing_blocks.h"
 
 namespace heddle::rtl {
 

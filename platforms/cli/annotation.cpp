@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -89,7 +91,7 @@ class Listing {
                                    text_of(kernel, "name"), all.count("issues"), all.stalled());
     if (instructions == nullptr) return text;
     std::string file = "?";
-    text += partners(*instructions);
+    text += roles(*instructions);
     text += request_.source ? "" : head();
     std::vector<std::pair<std::string, Row>> rows =
         request_.source ? by_line(*instructions) : by_instruction(*instructions);
@@ -114,24 +116,22 @@ class Listing {
 
  private:
   static std::string instruction_text(const JsonNode& instruction, const char* indent) {
+    const std::string role = role_of(instruction);
     return fmt::format("{}pc {:<4}  {}{}", indent, number_of(instruction, "pc"),
-                       role_of(instruction) == "large_warp_intensive" ? "[LAT] " : "", text_of(instruction, "text"));
+                       role.empty() ? role : fmt::format("[{}] ", role), text_of(instruction, "text"));
   }
   static std::string role_of(const JsonNode& instruction) {
     return instruction.find("role") != nullptr ? text_of(instruction, "role") : "";
   }
-  /// Where warps are combined; nothing on machines that do not.
-  static std::string partners(const JsonNode& instructions) {
-    unsigned accesses = 0;
-    std::vector<std::uint64_t> barriers;
+  /// Where the instructions are that are something to the machine's grouping.
+  static std::string roles(const JsonNode& instructions) {
+    std::map<std::string, std::set<std::uint64_t>> places;
     for (const JsonNode& one : instructions.elements) {
-      if (role_of(one) == "large_warp_intensive") ++accesses;
-      if (role_of(one) == "partner_barrier") barriers.push_back(number_of(one, "pc"));
+      if (const std::string role = role_of(one); !role.empty()) places[role].insert(number_of(one, "pc"));
     }
     std::string text;
-    if (accesses != 0) text += fmt::format("{} large-warp-intensive accesses, marked [LAT]\n", accesses);
-    std::sort(barriers.begin(), barriers.end());
-    if (!barriers.empty()) text += fmt::format("partner barriers at pc {}\n", fmt::join(barriers, ", "));
+    for (const auto& [role, pcs] : places)
+      text += fmt::format("{} [{}] at pc {}\n", pcs.size(), role, fmt::join(pcs, ", "));
     return text;
   }
   std::vector<std::pair<std::string, Row>> by_instruction(const JsonNode& instructions) const {

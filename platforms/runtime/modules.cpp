@@ -238,7 +238,7 @@ std::shared_ptr<const isa::Kernel> ModuleTable::lower(const KernelEntry& entry, 
       static_cast<std::uint32_t>(std::min<std::uint64_t>(site.stack_bytes, kMaxStackBytes) + 15) & ~15u;
   options.spill_limit = std::move(spill_limit);
   options.code_order = site.limits.code_order;
-  options.partner_barriers = site.limits.partner_barriers;
+  options.passes = site.limits.code_passes;
   return loaded.module->lower(name, loaded, options);
 }
 

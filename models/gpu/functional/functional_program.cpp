@@ -48,7 +48,7 @@ StepKind kind_of(const isa::MicroOp& op) {
     case Opcode::nanosleep:
       return StepKind::sleep;
     case Opcode::bar_partner:
-      return StepKind::partner_barrier;
+      return StepKind::uncounted;
     case Opcode::brkpt:
     case Opcode::pmevent:
     case Opcode::prefetch:

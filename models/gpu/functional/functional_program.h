@@ -24,11 +24,11 @@ enum class StepKind : std::uint8_t {
   rendezvous,  ///< their `.sync` forms and bar.warp.sync: wait for the named threads first
   system_call,
   trap,
-  fence,            ///< no functional effect, as memory effects are immediate; reported to observers
-  copies,           ///< commits and waits of copies: likewise
-  sleep,            ///< nanosleep: yields to others
-  nothing,          ///< hints
-  partner_barrier,  ///< bar.synch_partner: no effect, not counted as an instruction
+  fence,      ///< no functional effect, as memory effects are immediate; reported to observers
+  copies,     ///< commits and waits of copies: likewise
+  sleep,      ///< nanosleep: yields to others
+  nothing,    ///< hints
+  uncounted,  ///< no effect, and not an instruction of the program (isa::is_counted)
 };
 
 struct Step {

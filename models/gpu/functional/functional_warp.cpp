@@ -184,7 +184,7 @@ void FunctionalWarp::run_split(Execution& execution, FunctionalBlock& block, uns
       case StepKind::nothing:
         ++pc;
         continue;
-      case StepKind::partner_barrier:
+      case StepKind::uncounted:
         --issued;
         ++pc;
         continue;

@@ -78,7 +78,7 @@ InstructionProfile::~InstructionProfile() = default;
 
 void InstructionProfile::listen_to(sm::Sm& sm) {
   if (!filter_.sm(sm.number())) return;
-  combines_ = combines_ | sm.grouping().traits().combines;
+  groupings_.push_back(&sm.grouping());
   sms_.push_back(std::make_unique<OfSm>(*this, sm));
   sm.listen(*sms_.back());
 }
@@ -114,6 +114,13 @@ void InstructionProfile::OfCache::cache_event(const CacheEvent& event) {
   if (event.pc < instructions.size()) ++instructions[event.pc].counts[static_cast<std::size_t>(hits_) + outcome];
 }
 
+std::string InstructionProfile::role_of(const isa::MicroOp& op) const {
+  for (const sm::GroupingUnit* grouping : groupings_) {
+    if (const char* const role = grouping->role_of(op); role != nullptr) return role;
+  }
+  return {};
+}
+
 RunProfile InstructionProfile::result() const {
   RunProfile profile;
   profile.counts = count_names();
@@ -129,8 +136,7 @@ RunProfile InstructionProfile::result() const {
       instruction.pc = op.pc;
       instruction.ptx_line = op.ptx_line;
       instruction.text = kernel.text(op);
-      if (isa::is_large_warp_intensive(op, combines_)) instruction.role = "large_warp_intensive";
-      if (op.opcode == isa::Opcode::bar_partner) instruction.role = "partner_barrier";
+      instruction.role = role_of(op);
       if (op.source_line != 0 && op.source_file != 0 && op.source_file < kernel.files.size()) {
         const auto [place, fresh] =
             files.try_emplace(kernel.files[op.source_file], static_cast<std::int32_t>(profile.files.size()));

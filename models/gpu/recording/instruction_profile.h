@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Per-instruction profile of every kernel: issues, lanes, stalls before issue, memory transactions and their hits and
-// misses in the caches. Its role says which instructions larger warps execute (`large_warp_intensive`) and which are
-// barriers between their parts (`partner_barrier`).
+// misses in the caches. Its role is what it is to the grouping, if anything (GroupingUnit::role_of).
 #pragma once
 
 #include <array>
@@ -13,12 +12,12 @@
 #include "core/kernel/cache_events.h"
 #include "core/statistics/run_details.h"
 #include "gpu/recording/trace_filter.h"
-#include "isa/analysis/large_warp_intensive.h"
 #include "sm/watch/sm_listener.h"
 
 namespace heddle::sm {
+class GroupingUnit;
 class Sm;
-}
+}  // namespace heddle::sm
 
 namespace heddle::gpu {
 
@@ -35,7 +34,7 @@ class InstructionProfile {
   /// Listeners for the L1 data cache of an SM and for a slice of the L2.
   CacheListener& of_l1d() { return l1d_; }
   CacheListener& of_l2() { return l2_; }
-  /// The profile. Recorded kernels must still exist.
+  /// The profile. Recorded kernels and their SMs must still exist.
   RunProfile result() const;
 
  private:
@@ -76,6 +75,7 @@ class InstructionProfile {
   };
 
   OfKernel* of(const isa::Kernel& kernel);
+  std::string role_of(const isa::MicroOp& op) const;
 
   const TraceFilter& filter_;
   std::vector<std::unique_ptr<OfKernel>> kernels_;
@@ -83,7 +83,7 @@ class InstructionProfile {
   std::vector<std::unique_ptr<OfSm>> sms_;
   /// By CacheEvent::requester: the kernel its warp runs.
   std::unordered_map<Requester, OfKernel*> of_warp_;
-  isa::LatMask combines_ = isa::LatMask::none();  ///< of any SM
+  std::vector<const sm::GroupingUnit*> groupings_;  ///< of the SMs
   OfCache l1d_{*this, Count::l1_hits}, l2_{*this, Count::l2_hits};
 };
 

@@ -15,7 +15,6 @@
 #include "isa/lowering/copy_folding.h"
 #include "isa/lowering/expander.h"
 #include "isa/lowering/layout.h"
-#include "isa/lowering/partner_barriers.h"
 #include "isa/lowering/predicate_folding.h"
 #include "isa/lowering/recursion.h"
 #include "isa/lowering/spilling.h"
@@ -229,9 +228,9 @@ std::shared_ptr<const Kernel> lower_kernel(const SymbolTable& symbols, std::uint
     set_stack_start(ir, start);
     kernel->local_bytes = start + options.stack_bytes;
   }
-  if (options.partner_barriers.any()) {
-    kernel->texts.emplace_back("bar.synch_partner 0 (inserted)");
-    insert_partner_barriers(ir, options.partner_barriers, static_cast<std::uint32_t>(kernel->texts.size() - 1));
+  for (const auto& pass : options.passes) {
+    kernel->texts.emplace_back(pass->text());
+    pass->run(ir, static_cast<std::uint32_t>(kernel->texts.size() - 1));
   }
   kernel->ops = std::move(ir.ops);
   kernel->target_lists = std::move(ir.target_lists);

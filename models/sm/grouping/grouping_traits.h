@@ -2,8 +2,10 @@
 // Properties of a grouping as values, computed from its parameters and the machine's shape before anything is built.
 #pragma once
 
+#include <memory>
+
 #include "core/kernel/clock.h"
-#include "isa/analysis/large_warp_intensive.h"
+#include "isa/lowering/code_pass.h"
 #include "sm/needs.h"
 
 namespace heddle::sm {
@@ -34,10 +36,9 @@ struct GroupingTraits {
   /// Cycles after the request for the last line of a load before the grouping is notified of threads whose lines have
   /// returned while others are outstanding (SmEvents::returned). kNever: no notification.
   Cycle return_wait = kNever;
-  /// Instructions for which the grouping combines warps into larger ones.
-  isa::LatMask combines = isa::LatMask::none();
-  /// Kernels get a `bar.synch_partner` before each of these; else the grouping knows them by itself.
-  bool partner_barriers = false;
+  /// What the code of kernels needs for the grouping; null: nothing. All SMs run the same code, so on a machine with
+  /// several groupings it must be correct for each of them.
+  std::shared_ptr<const isa::CodePass> code_pass{};
 };
 
 }  // namespace heddle::sm

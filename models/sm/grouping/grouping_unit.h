@@ -114,6 +114,9 @@ class GroupingUnit {
   /// With which others the context issues its instruction in this cycle, in words, for views; empty: with none.
   virtual std::string company_of(ContextId /*context*/) const { return {}; }
 
+  /// What the instruction is to this grouping, as profiles and listings name it; null: like any other.
+  virtual const char* role_of(const isa::MicroOp& /*op*/) const { return nullptr; }
+
   /// Appends the paths of the context's warp that are not in any context because another path runs. For messages.
   virtual void waiting_paths(ContextId /*context*/, std::vector<Path>& /*paths*/) const {}
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "core/statistics/statistics.h"
-#include "isa/types.h"
+#include "isa/classify.h"
 
 namespace heddle::sm {
 
@@ -14,15 +14,12 @@ struct IssueCounters {
 
   /// Counts an instruction that this number of contexts issues, with `threads` active threads in all.
   void instruction(isa::Opcode opcode, unsigned contexts, std::uint32_t threads) {
-    if (opcode == isa::Opcode::bar_partner) {
-      partner_barriers += contexts;
-    } else {
-      warp_instructions += contexts;
-      thread_instructions += threads;
-    }
+    if (!is_counted(opcode)) return;
+    warp_instructions += contexts;
+    thread_instructions += threads;
   }
 
-  Counter warp_instructions, thread_instructions, partner_barriers, packets, active_lanes, filled_lanes, offered_lanes;
+  Counter warp_instructions, thread_instructions, packets, active_lanes, filled_lanes, offered_lanes;
   Maximum longest_ready_wait;
 };
 

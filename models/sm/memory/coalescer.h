@@ -19,7 +19,7 @@ enum class CoalescingRule : std::uint8_t {
 
 struct CoalescerParameters {
   CoalescingRule rule = CoalescingRule::lines;
-  unsigned line_bytes = 128;        ///< size and alignment of a transaction; 64 for the dynamic warp resizing machine
+  unsigned line_bytes = 128;        ///< size and alignment of a transaction
   unsigned texture_line_bytes = 0;  ///< the same of texture reads; 0: as other accesses
   void describe(ParameterVisitor& v);
 };

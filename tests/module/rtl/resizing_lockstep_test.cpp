@@ -7,6 +7,7 @@
 #include "block_lockstep.h"
 #include "rtl/mask_merge_rtl.h"
 #include "rtl/partner_synch_rtl.h"
+#include "rtl/resizing_blocks.h"
 
 namespace heddle::rtl {
 namespace {

@@ -143,7 +143,7 @@ TEST_F(BarrierTime, AsAnInstructionItTakesASlotAndTheLoadIsTheNextOne) {
   EXPECT_EQ(second, first + 1);
   EXPECT_THAT(issues_.of(pc_of(isa::Opcode::ld)), ElementsAre(Issue{0, second + 24}, Issue{1, second + 25}));
   EXPECT_EQ(counted("issue.warp_instructions"), 2.0 * static_cast<double>(kernels_.back()->ops.size() - 1));
-  EXPECT_EQ(counted("issue.partner_barriers"), 2);
+  EXPECT_EQ(counted("partner_issue.barriers"), 2);
 }
 
 TEST_F(ResizingMachines, ALargeWarpWaitsForAMemberThatLacksItsAddress) {

@@ -80,8 +80,8 @@ class Trial {
       : random_(seed ^ 0x1a2b3c4d), generated_(generate_kernel(seed, options.size)), memory_(memory) {
     const auto module = isa::Module::parse(generated_.ptx, "random.ptx");
     kernel_ = timed_kernel_ = module->lower("k", tb::NoSymbols());
-    if (options.registers != 0 || limits.partner_barriers.any()) {
-      isa::LowerOptions lowering{.partner_barriers = limits.partner_barriers};
+    if (options.registers != 0 || !limits.code_passes.empty()) {
+      isa::LowerOptions lowering{.passes = limits.code_passes};
       if (options.registers != 0) lowering.spill_limit = [&](const isa::Kernel&) { return options.registers; };
       timed_kernel_ = module->lower("k", tb::NoSymbols(), lowering);
     }

@@ -66,8 +66,6 @@ TEST_F(Counters, EachCountsInAProgramThatDoesEverything) {
       {"sm: issue.slots.branch", "a branch is known in the cycle after its issue"},
       {"sm: issue.slots.parked", "no grouping of the baseline makes warps anew"},
       {"sm: issue.slots.rendezvous", "a warp whose path waits goes on with its other path"},
-      {"sm: issue.partner_barriers",
-       "only PTX or a machine with partners has `bar.synch_partner`; resizing_machines_test counts it"},
       {"sm: fp64.packets", "the SFU executes double precision"},
       {"sm: fp64.lane_operations", "likewise"},
       {"sm: fp64.busy_cycles", "likewise"},

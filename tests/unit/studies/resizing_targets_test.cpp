@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "declared.h"
-#include "isa/analysis/large_warp_intensive.h"
 #include "isa/module.h"
 #include "sm/grouping/resizing/parameters.h"
+#include "sm/grouping/resizing/partner_barriers.h"
 #include "sm/grouping/resizing/pc_table.h"
 #include "targets.h"
 #include "tests/unit/isa/front_end_fixture.h"
@@ -20,7 +20,7 @@ const char* const kStudy = "a property of benchmarks, which the study measures o
 const char* const kTable = "a count of rows or threads in the source's table, whose programs are not ours";
 const char* const kMachine = "on a running machine: tests/module/sm/resizing_machines_test.cpp";
 const char* const kVectors = "number by number: tests/unit/sm/resizing_test.cpp";
-const char* const kListing = "instruction by instruction: tests/unit/isa/lowering/partner_barriers_test.cpp";
+const char* const kListing = "instruction by instruction: tests/unit/sm/partner_barriers_test.cpp";
 const char* const kNoRule = "a machine without the rule is not built";
 
 const OnlyStated kOnlyStated = [] {
@@ -177,9 +177,9 @@ const char* const kListing1 =
     "END: ret;\n";
 
 /// Instructions of listing 1, without the `ret` to which its branch leads.
-double instructions(isa::LatMask lats) {
+double instructions(LatMask lats) {
   isa::LowerOptions options;
-  options.partner_barriers = lats;
+  options.passes = {std::make_shared<PartnerBarriers>(lats)};
   const auto kernel = isa::lower_text(isa::kernel_text(kListing1, ".param .u64 parm1"), "k", options);
   return static_cast<double>(kernel->ops.size()) - 1;
 }
@@ -192,12 +192,12 @@ double insertions_until_loss(unsigned sets, unsigned ways) {
 }
 
 void add_listings(Evaluations& targets) {
-  targets["dwr.s3.1.instructions-original"] = [] { return instructions(isa::LatMask::none()); };
+  targets["dwr.s3.1.instructions-original"] = [] { return instructions({false, false, false}); };
   targets["dwr.s3.1.instructions-dwr"] = [] { return instructions({}); };
   targets["dwr.s3.1.instructions-param"] = [] { return instructions({true, true, true}); };
   targets["dwr.s3.1.const-excluded"] = [] {
     const auto kernel = isa::lower_body("ld.const.u32 %r1, [%d1]; ret;");
-    return isa::is_large_warp_intensive(kernel->ops[0], {true, true, true});
+    return is_large_warp_intensive(kernel->ops[0], {true, true, true});
   };
   targets["dwr.s3.5.6.evict-8way"] = [] { return insertions_until_loss(4, 8); };
   targets["dwr.s3.5.6.evict-4way"] = [] { return insertions_until_loss(4, 4); };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sm/grouping/resizing/dynamic_warp_resizing.h"
 
+#include "sm/grouping/resizing/partner_barriers.h"
 #include "sm/grouping/resizing/partner_slots.h"
 
 namespace heddle::sm {
@@ -35,9 +36,8 @@ GroupingTraits DynamicWarpResizing::traits(const Parameters& p, const GroupingSh
   GroupingTraits traits{.contexts = shape.threads / shape.warp_size,
                         .granule = p.partners * shape.warp_size,
                         .span = shape.warp_size,
-                        .places_granules = true,
-                        .combines = p.lat,
-                        .partner_barriers = p.barrier == Parameters::Barrier::real_isa};
+                        .places_granules = true};
+  if (p.barrier == Parameters::Barrier::real_isa) traits.code_pass = std::make_shared<PartnerBarriers>(p.lat);
   if (p.lat_release == Parameters::Release::per_largewarp) traits.needs = {Feature::load_holds_context};
   return traits;
 }
@@ -101,6 +101,11 @@ void DynamicWarpResizing::exited(ContextId c, const ThreadSet& threads) {
 void DynamicWarpResizing::waiting_changed(ContextId c, const ThreadSet& awaited) {
   StackWarps::waiting_changed(c, awaited);
   synchroniser_->changed(c);
+}
+
+const char* DynamicWarpResizing::role_of(const isa::MicroOp& op) const {
+  if (op.opcode == isa::Opcode::bar_partner) return "partner_barrier";
+  return is_large_warp_intensive(op, parameters_.lat) ? "large_warp_intensive" : nullptr;
 }
 
 void DynamicWarpResizing::declare_state(ModuleState& state) {

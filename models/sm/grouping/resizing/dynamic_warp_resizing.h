@@ -35,6 +35,7 @@ class DynamicWarpResizing final : public StackWarps {
     return false;
   }
   std::string company_of(ContextId context) const override { return synchroniser_->company_of(context); }
+  const char* role_of(const isa::MicroOp& op) const override;
   void declare_state(ModuleState& state) override;
 
   // -- for the scheme

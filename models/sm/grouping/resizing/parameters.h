@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/config/parameters.h"
-#include "isa/analysis/large_warp_intensive.h"
+#include "sm/grouping/resizing/large_warp_intensive.h"
 #include "sm/grouping/resizing/pc_table.h"
 
 namespace heddle::sm {
@@ -16,7 +16,7 @@ struct ResizingParameters {
   unsigned partners = 8;
   Barrier barrier = Barrier::paper;
   Synch sync_mode = Synch::by_compiler;
-  isa::LatMask lat;
+  LatMask lat;
   unsigned barrier_latency = 24;
   Release lat_release = Release::per_subwarp;
   // -- ignore list

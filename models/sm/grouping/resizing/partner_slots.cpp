@@ -14,6 +14,8 @@ PartnerSlots::PartnerSlots(DynamicWarpResizing& warps)
       group_(warps.site().statistics, "partner_issue"),
       threads_(group_, "lat_threads", "threads that executed large-warp-intensive instructions, guard applied",
                unit::kThreadInstructions),
+      barriers_(group_, "barriers", "`bar.synch_partner` issued, which no counter of instructions includes",
+                unit::kInstructions),
       state_(warps.site().services, warps.site().path("partner_slots"), warps.site().domain()),
       size_(state_.signals.pulse("warp_size", 4, "sub-warps of a large warp whose issue begins; the last of a cycle")) {
   for (unsigned size = 1; size <= unit_.shape().partners; ++size) {
@@ -94,6 +96,7 @@ bool PartnerSlots::issue_alone(IssueKit& kit, IssueSlot slot, ContextId c) {
   PacketPlan plan = kit.whole(slot, c);
   if (!kit.place(plan)) return false;
   kit.issue_whole(plan);
+  if (plan.op->opcode == isa::Opcode::bar_partner) ++barriers_;
   if (unit_.is_barrier(*plan.op)) unit_.reached_barrier(c, plan.op->pc);
   if (unit_.is_large_warp_intensive(*plan.op)) {
     ++warps_of_.front();

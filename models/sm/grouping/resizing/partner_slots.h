@@ -45,7 +45,7 @@ class PartnerSlots final : public IssueScheme {
   std::uint64_t accesses_ = 0;       ///< large warps so far
   CauseId combined_{}, waits_{};
   StatisticsGroup group_;
-  Counter threads_;
+  Counter threads_, barriers_;
   std::vector<Counter> warps_of_;  ///< by size of a large warp, from 1
   ModuleState state_;
   ProbeGroup::SignalId size_;

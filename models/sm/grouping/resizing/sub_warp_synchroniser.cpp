@@ -173,8 +173,7 @@ void SubWarpSynchroniser::pass(ContextId c, std::uint32_t pc) {
 }
 
 SubWarpSynchroniser::Turn SubWarpSynchroniser::picked(ContextId c, const isa::MicroOp& op) {
-  if (combine_ready_.test(c))
-    return isa::is_large_warp_intensive(op, {true, true, true}) ? Turn::together : Turn::alone;
+  if (combine_ready_.test(c)) return sm::is_large_warp_intensive(op, {true, true, true}) ? Turn::together : Turn::alone;
   if (alone_.test(c) || !meets_at(op)) return Turn::alone;
   const std::uint32_t pc = pc_of(c, op.pc);
   if (learned_ != nullptr && !(*learned_)->look_up(pc)) {

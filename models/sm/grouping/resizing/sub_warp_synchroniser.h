@@ -79,7 +79,7 @@ class SubWarpSynchroniser final : public sc_core::sc_module {
     return combine_ready_.test(context) || alone_.test(context) || !meets_at(op);
   }
   bool is_large_warp_intensive(const isa::MicroOp& op) const {
-    return isa::is_large_warp_intensive(op, parameters_.lat);
+    return sm::is_large_warp_intensive(op, parameters_.lat);
   }
   /// Whether the instruction is a barrier of partners, and has an effect.
   bool is_barrier(const isa::MicroOp& op) const {

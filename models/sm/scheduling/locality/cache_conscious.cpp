@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "isa/classify.h"
 #include "sm/blocks/block_site.h"
 #include "sm/level_time.h"
 #include "sm/scheduling/locality/gated_load.h"
@@ -23,7 +24,7 @@ namespace {
 constexpr unsigned kTotalBits = 32;
 
 bool counts_as_issued(const isa::MicroOp& op) {
-  return op.opcode != isa::Opcode::bar && op.opcode != isa::Opcode::bar_partner && op.opcode != isa::Opcode::bar_warp &&
+  return is_counted(op.opcode) && op.opcode != isa::Opcode::bar && op.opcode != isa::Opcode::bar_warp &&
          op.opcode != isa::Opcode::fence;
 }
 

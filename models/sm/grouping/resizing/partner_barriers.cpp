@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "isa/lowering/partner_barriers.h"
+#include "sm/grouping/resizing/partner_barriers.h"
 
 #include <utility>
 #include <vector>
 
 #include "isa/classify.h"
 
-namespace heddle::isa {
+namespace heddle::sm {
 
-void insert_partner_barriers(Ir& ir, LatMask lats, std::uint32_t text) {
+using isa::MicroOp, isa::Opcode;
+
+void PartnerBarriers::run(isa::Ir& ir, std::uint32_t text) const {
   const std::vector<MicroOp> ops = std::exchange(ir.ops, {});
   ir.ops.reserve(ops.size() + ops.size() / 4);
   std::vector<std::uint32_t> place;  // by former index: where a branch to the op leads
   place.reserve(ops.size());
   for (const MicroOp& op : ops) {
     const auto here = static_cast<std::uint32_t>(ir.ops.size());
-    if (!is_large_warp_intensive(op, lats)) {
+    if (!is_large_warp_intensive(op, lats_)) {
       place.push_back(here);
     } else if (here != 0 && ir.ops.back().opcode == Opcode::bar_partner) {
       place.push_back(here - 1);
@@ -37,4 +39,4 @@ void insert_partner_barriers(Ir& ir, LatMask lats, std::uint32_t text) {
   }
 }
 
-}  // namespace heddle::isa
+}  // namespace heddle::sm

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "isa/analysis/large_warp_intensive.h"
+#include "sm/grouping/resizing/large_warp_intensive.h"
 
-#include "../front_end_fixture.h"
+#include "../isa/front_end_fixture.h"
 
-namespace heddle::isa {
+namespace heddle::sm {
 namespace {
 
 constexpr LatMask kAll{true, true, true}, kNoSpace{false, false, false};
 
 bool intensive(const std::string& instruction, LatMask mask = {}) {
-  const auto kernel = lower_body(
+  const auto kernel = isa::lower_body(
       ".local .align 8 .b8 spot[16]; .shared .align 8 .b8 tile[16]; " + instruction + " ret;", ".param .u32 n");
   return is_large_warp_intensive(kernel->ops[0], mask);
 }
@@ -55,4 +55,4 @@ TEST(LargeWarpIntensive, NothingElse) {
 }
 
 }  // namespace
-}  // namespace heddle::isa
+}  // namespace heddle::sm

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "isa/lowering/partner_barriers.h"
+#include "sm/grouping/resizing/partner_barriers.h"
 
-#include "../front_end_fixture.h"
+#include "../isa/front_end_fixture.h"
 
-namespace heddle::isa {
+namespace heddle::sm {
 namespace {
+
+using namespace isa;
 
 using Indices = std::vector<std::uint32_t>;
 
 std::shared_ptr<const Kernel> with_barriers(const std::string& body, LatMask lats = {},
                                             const std::string& parameters = "") {
   LowerOptions options;
-  options.partner_barriers = lats;
+  options.passes = {std::make_shared<PartnerBarriers>(lats)};
   options.code_order = CodeOrder::text;
   return lower_text(kernel_text(body, parameters), "k", options);
 }
@@ -39,7 +41,7 @@ const std::string kListing =
 constexpr std::size_t kAdded = 1;  // the `ret`
 
 TEST(PartnerBarriers, TheListingGetsOneBeforeEachAccessToGlobalMemory) {
-  EXPECT_EQ(with_barriers(kListing, LatMask::none(), ".param .u64 parm1")->ops.size(), 9 + kAdded);
+  EXPECT_EQ(with_barriers(kListing, {false, false, false}, ".param .u64 parm1")->ops.size(), 9 + kAdded);
   const auto kernel = with_barriers(kListing, {}, ".param .u64 parm1");
   EXPECT_EQ(kernel->ops.size(), 11 + kAdded);
   EXPECT_EQ(barriers_of(*kernel), (Indices{3, 9}));
@@ -54,7 +56,7 @@ TEST(PartnerBarriers, TheListingHasThreeWhereParametersCount) {
   EXPECT_EQ(barriers_of(*kernel), (Indices{1, 4, 10}));
 }
 
-TEST(PartnerBarriers, WithoutTheOptionThereAreNone) {
+TEST(PartnerBarriers, WithoutThePassThereAreNone) {
   EXPECT_TRUE(barriers_of(*lower_text(kernel_text(kListing, ".param .u64 parm1"))).empty());
 }
 
@@ -98,9 +100,18 @@ TEST(PartnerBarriers, OneThatIsWrittenServesItsAccess) {
   EXPECT_EQ(kernel->ops[2].target, 0u);
 }
 
+TEST(PartnerBarriers, SeveralPassesAreOneForAllTheirSpaces) {
+  LowerOptions options;
+  options.passes = {std::make_shared<PartnerBarriers>(LatMask{true, false, false}),
+                    std::make_shared<PartnerBarriers>(LatMask{true, true, false})};
+  const auto kernel =
+      lower_text(kernel_text("ld.global.u32 %r1, [%d1];\nst.local.u32 [%d2], %r1;\nret;"), "k", options);
+  EXPECT_EQ(barriers_of(*kernel), (Indices{0, 2}));
+}
+
 TEST(PartnerBarriers, SpilledRegistersAreLocalAccesses) {
   LowerOptions options;
-  options.partner_barriers = {false, true, false};
+  options.passes = {std::make_shared<PartnerBarriers>(LatMask{false, true, false})};
   options.spill_limit = [](const Kernel&) { return 6u; };
   std::string body;
   for (int i = 1; i < 12; ++i) body += "ld.global.u32 %r" + std::to_string(i) + ", [%d1];\n";
@@ -118,7 +129,7 @@ TEST(PartnerBarriers, AWrittenBarrierIsAControlOperationWithoutRegisters) {
   for (std::uint32_t pc = 0; pc < 2; ++pc) {
     const MicroOp& op = kernel->ops[pc];
     EXPECT_EQ(op.opcode, Opcode::bar_partner);
-    EXPECT_EQ(op.unit, Unit::control);
+    EXPECT_EQ(op.unit, isa::Unit::control);
     EXPECT_EQ(op.timing_class, TimingClass::barrier);
     EXPECT_EQ(op.source_count + op.destination_count, 0);
     EXPECT_EQ(op.allocated.read_count + op.allocated.write_count, 0);
@@ -138,4 +149,4 @@ TEST(PartnerBarriers, AGuardOrARegisterIsRefused) {
 }
 
 }  // namespace
-}  // namespace heddle::isa
+}  // namespace heddle::sm

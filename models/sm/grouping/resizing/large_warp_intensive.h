@@ -5,36 +5,30 @@
 
 #include "isa/micro_op.h"
 
-namespace heddle::isa {
+namespace heddle::sm {
 
 /// State spaces whose loads and stores count as large-warp-intensive (LAT). The source's text names all three, its
 /// listing leaves parameters out.
 struct LatMask {
   bool global = true, local = true, param = false;
-  static constexpr LatMask none() { return {false, false, false}; }
-  bool any() const { return global || local || param; }
-  LatMask operator|(LatMask other) const {
-    return {global || other.global, local || other.local, param || other.param};
-  }
-  bool operator==(const LatMask&) const = default;
 };
 
 /// Whether the instruction is a load or store of a space in the mask. A generic address counts as global; where
 /// lowering knew the variable, the instruction already names its space. Atomics, reductions, textures, surfaces,
 /// asynchronous copies, and accesses to constant and shared memory are never large-warp-intensive.
-inline bool is_large_warp_intensive(const MicroOp& op, LatMask mask = {}) {
-  if (op.opcode != Opcode::ld && op.opcode != Opcode::st) return false;
+inline bool is_large_warp_intensive(const isa::MicroOp& op, LatMask mask = {}) {
+  if (op.opcode != isa::Opcode::ld && op.opcode != isa::Opcode::st) return false;
   switch (op.space) {
-    case Space::global:
-    case Space::generic:
+    case isa::Space::global:
+    case isa::Space::generic:
       return mask.global;
-    case Space::local:
+    case isa::Space::local:
       return mask.local;
-    case Space::param:
+    case isa::Space::param:
       return mask.param;
     default:
       return false;
   }
 }
 
-}  // namespace heddle::isa
+}  // namespace heddle::sm
