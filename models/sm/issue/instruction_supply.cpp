@@ -135,7 +135,13 @@ std::uint8_t InstructionSupply::request(ContextId c, std::uint8_t sharing, std::
                                      std::min<std::size_t>({sm_.parameters.fetch.instructions, buffers_.room(c),
                                                             sm_.contexts[c].kernel->ops.size() - pc}));
   request.store = store;
-  if (sharing != 1) share(request, sharing);
+  if (sharing == 1) {
+    buffers_.requested(c, request.count);
+    note_room(c, std::uint64_t{1} << (c % 64));
+    send(request);
+    return request.receivers;
+  }
+  share(request, sharing);
   for_each_word_of(c, request.receivers, [this, &request](std::size_t w, std::uint64_t some) {
     for_each_run(w, some, [&](ContextId leader, std::uint64_t run) {
       for_each_in(w, run, [&](ContextId receiver, std::uint64_t) { buffers_.requested(receiver, request.count); });

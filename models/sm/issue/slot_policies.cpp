@@ -41,11 +41,9 @@ void SlotPolicies::finished(const ContextTable& contexts, ContextId c) {
 
 void SlotPolicies::issued_together(ContextTable& contexts, ContextId first, IssueSlot first_slot, std::uint8_t company,
                                    Cycle now) {
-  for_each_member(company, [&](unsigned i) {
-    const ContextId c(first + i);
-    slots_[first_slot + i].order->issued(contexts, c);
-    if (!vetoes_.empty()) tell_vetoes(contexts, c, now);
-  });
+  for_each_member(company, [&](unsigned i) { slots_[first_slot + i].order->issued(contexts, ContextId(first + i)); });
+  if (vetoes_.empty()) return;
+  for_each_member(company, [&](unsigned i) { tell_vetoes(contexts, ContextId(first + i), now); });
 }
 
 void SlotPolicies::tell_vetoes(ContextTable& contexts, ContextId issued, Cycle now) {
