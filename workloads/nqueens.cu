@@ -13,8 +13,14 @@
 // Source of the option: docs/sources/dynamic-warp-resizing.md, 5 (NQU).
 #include "common.h"
 
-constexpr int kMostQueens = 16;
 constexpr int kBlock = 96;
+
+// Where a thread has its stack. A program that includes this one may define it, to have the stacks elsewhere.
+#ifndef QUEENS_STACK
+constexpr int kMostQueens = 16;
+#define QUEENS_STACK(type, name) type name[kMostQueens]
+#define QUEENS_LEVEL(name, depth) name[depth]
+#endif
 
 struct Board {
   unsigned columns, left, right;  // taken columns, and diagonals as they meet the next row
@@ -38,28 +44,28 @@ __global__ void nqueens(unsigned* solutions, unsigned* total, int queens, int pl
   for (int row = 0, rest = placement; row < kRowsGiven; ++row, rest /= queens)
     if (!place(&board, rest % queens)) return;
   const unsigned full = (1u << queens) - 1;
-  Board boards[kMostQueens];
-  unsigned untried[kMostQueens];
+  QUEENS_STACK(Board, boards);
+  QUEENS_STACK(unsigned, untried);
   unsigned count = 0;
   int depth = 0;
-  boards[0] = board;
-  untried[0] = full & ~(board.columns | board.left | board.right);
+  QUEENS_LEVEL(boards, 0) = board;
+  QUEENS_LEVEL(untried, 0) = full & ~(board.columns | board.left | board.right);
   while (depth >= 0) {
-    if (untried[depth] == 0) {
+    if (QUEENS_LEVEL(untried, depth) == 0) {
       --depth;
       continue;
     }
-    const unsigned queen = untried[depth] & (0u - untried[depth]);
-    untried[depth] ^= queen;
-    const Board& last = boards[depth];
+    const unsigned queen = QUEENS_LEVEL(untried, depth) & (0u - QUEENS_LEVEL(untried, depth));
+    QUEENS_LEVEL(untried, depth) ^= queen;
+    const Board& last = QUEENS_LEVEL(boards, depth);
     Board next = {last.columns | queen, (last.left | queen) << 1, (last.right | queen) >> 1};
     if (next.columns == full) {
       ++count;
       continue;
     }
     ++depth;
-    boards[depth] = next;
-    untried[depth] = full & ~(next.columns | next.left | next.right);
+    QUEENS_LEVEL(boards, depth) = next;
+    QUEENS_LEVEL(untried, depth) = full & ~(next.columns | next.left | next.right);
   }
   solutions[placement] = count;
   if (count > 0) atomicAdd(total, count);

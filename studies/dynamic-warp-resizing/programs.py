@@ -21,7 +21,8 @@ def part(sms, controllers):
     return (f"gpu.sm_classes.0.count={sms}", f"memory.map.controllers={controllers}")
 
 
-# As many blocks an SM as in the source need fewer of them on a part of the machine. A grid of hundreds of blocks runs on a sixth.
+# As many blocks an SM as in the source need fewer of them on a part of the machine. A grid of hundreds of blocks runs on a sixth;
+# with --quick, half of the others' blocks on half of it.
 WHOLE, HALF, SIXTH = part(16, 6), part(8, 3), part(3, 1)
 
 
@@ -38,7 +39,7 @@ class Program:
         return [str(argument) for argument in (self.quick if quick else self.arguments)]
 
     def machine(self, quick):
-        return SIXTH if self.sixth else HALF if quick else WHOLE
+        return SIXTH if self.sixth else HALF if self.of(quick) != self.of(False) else WHOLE
 
 
 def program(path, size, quick, launches, source, *more, sixth=False):
@@ -63,10 +64,10 @@ PROGRAMS = {
     "FWAL": workload("walsh_convolution", 32768, 8192, "6x(32), 256; 3x(16), 512; (128), 256",
                      Row("6x(32), 256; 3x(16), 512; (128), 256", 11, 0, 7), "--tile-threads", 512),
     "MP": study("suffix_loops", 2048, 1536, "2x(8), 256", Row("(196), 256", 139, 36, 54), "--genome", 6000, "--positions", "yes", sixth=True),
-    "MTM": workload("matmul_tiled", 96, 64, "(6,6), 16x16", Row("(5,8), 16x16", 2.4, 0, 7)),
+    "MTM": study("rectangle_product", 128, 128, "(5,8), 16x16", Row("(5,8), 16x16", 2.4, 0, 7)),
     "MU": study("suffix_loops", 9216, 4608, "(36), 256", Row("(196), 256", 75, 3, 11), sixth=True),
     "NNC": workload("nearest_neighbor", 15000, 7500, "4x(235), 16", Row("4x(938), 16", 5.9, 17, 17), "--block", 16, "--launches", 4),
-    "NQU": workload("nqueens", 10, 9, "(105), 96", Row("(256), 96", 1.2, 0, 10), "--rows", 4),
+    "NQU": study("queens_shared", 10, 9, "(105), 96", Row("(256), 96", 1.2, 0, 10), "--rows", 4),
     "SC": workload("block_scan", 32768, 16384, "(64), 256", Row("(64), 256", 3.6, 0, 5)),
     "NW": workload("needleman_wunsch", 256, 96, "(1) to (16) and back, 16", Row("2x(1) to 2x(31), (32), 16", 12, 3, 26)),
 }
