@@ -6,9 +6,9 @@
 #include <memory>
 #include <vector>
 
-#include "isa/lowering/ir.h"
-
 namespace heddle::isa {
+
+struct Ir;
 
 /// Immutable; kernels of several modules may be lowered with it.
 class CodePass {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "isa/classify.h"
+#include "isa/lowering/ir.h"
 
 namespace heddle::sm {
 

@@ -5,6 +5,7 @@
 
 #include "../front_end_fixture.h"
 #include "isa/classify.h"
+#include "isa/lowering/ir.h"
 
 namespace heddle::isa {
 namespace {
