@@ -6,7 +6,7 @@
 namespace heddle::sm {
 namespace {
 
-constexpr LatMask kAll{true, true, true}, kNoSpace{false, false, false};
+constexpr LatMask kEverySpace{true, true, true}, kNoSpace{false, false, false};
 
 bool intensive(const std::string& instruction, LatMask mask = {}) {
   const auto kernel = isa::lower_body(
@@ -26,7 +26,7 @@ TEST(LargeWarpIntensive, LoadsAndStoresOfGlobalAndLocalMemory) {
 
 TEST(LargeWarpIntensive, ParametersOnlyWhereTheMaskSaysSo) {
   EXPECT_FALSE(intensive("ld.param.u32 %r1, [n];"));
-  EXPECT_TRUE(intensive("ld.param.u32 %r1, [n];", kAll));
+  EXPECT_TRUE(intensive("ld.param.u32 %r1, [n];", kEverySpace));
   EXPECT_TRUE(intensive("ld.param.u32 %r1, [n];", {false, false, true}));
 }
 
@@ -41,7 +41,7 @@ TEST(LargeWarpIntensive, GenericCountsAsGlobalUnlessLoweringKnowsTheVariable) {
   EXPECT_TRUE(intensive("ld.u32 %r1, [%d1];", {true, false, false}));
   EXPECT_FALSE(intensive("ld.u32 %r1, [%d1];", {false, true, true}));
   EXPECT_TRUE(intensive("ld.u32 %r1, [spot];", {false, true, false}));
-  EXPECT_FALSE(intensive("ld.u32 %r1, [tile];", kAll));
+  EXPECT_FALSE(intensive("ld.u32 %r1, [tile];", kEverySpace));
 }
 
 TEST(LargeWarpIntensive, NothingElse) {
@@ -50,7 +50,7 @@ TEST(LargeWarpIntensive, NothingElse) {
         "atom.global.add.u32 %r1, [%d1], 1;", "red.global.add.u32 [%d1], 1;", "prefetch.global.L1 [%d1];",
         "cp.async.ca.shared.global [%r2], [%d1], 4;", "heddle.cond_acc.global.b32 %r1, [%d1], %p1, %r3;",
         "add.u32 %r1, %r1, %r2;", "bar.sync 0;", "mov.u32 %r1, %tid.x;"}) {
-    EXPECT_FALSE(intensive(text, kAll)) << text;
+    EXPECT_FALSE(intensive(text, kEverySpace)) << text;
   }
 }
 
