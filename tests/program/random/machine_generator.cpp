@@ -251,7 +251,6 @@ class Generator : private Chance {
     set("sm.two_level_exclusive.group_size", 1 + below(12));
     set("sm.two_level_exclusive.inside", one_of({"gto", "lrr"}));
     set("sm.two_level_active.active", 1 + below(12));
-    set("sm.two_level_active.leaves_on", one_of({"wait", "miss"}));
     if (chance(4)) {
       set("sm.vetoes", "[\"static_limit\"]");
       set("sm.static_limit.limit", 1 + below(12));
@@ -260,6 +259,7 @@ class Generator : private Chance {
     } else if (locality_ == Locality::divergence_aware) {
       divergence_aware();
     }
+    set("sm.two_level_active.leaves_on", more_.one_of({"wait", "miss"}));
   }
 
   void divergence_aware() {
