@@ -31,7 +31,7 @@ Sm::Sm(sc_core::sc_module_name module_name, SmId number, const SmParameters& par
   context_.packets_per_access = grouping_->traits().packets_per_access;
   grouping_->build(context_);
   grouping_->subscribe(context_.events);
-  // In the other shapes the hazards show which contexts wait for memory. A mechanism may ask for misses, too: below.
+  // Elsewhere hazards show which contexts wait for memory. A mechanism that listens gets misses in any shape: below.
   const MemoryReporter::Wanted reports{
       .return_wait = grouping_->traits().return_wait,
       .misses = parameters_.shape != PipelineShape::buffered && parameters_.refetch == 0};

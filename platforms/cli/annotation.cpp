@@ -123,7 +123,7 @@ class Listing {
   static std::string role_of(const JsonNode& instruction) {
     return instruction.find("role") != nullptr ? text_of(instruction, "role") : "";
   }
-  /// Where the instructions are that are something to the machine's grouping.
+  /// The program counters of each role, a line a role.
   static std::string roles(const JsonNode& instructions) {
     std::map<std::string, std::set<std::uint64_t>> places;
     for (const JsonNode& one : instructions.elements) {

@@ -21,7 +21,7 @@ struct RunProfile {
     std::string text;
     std::int32_t file = -1;  ///< index into files; -1: unknown
     std::uint32_t line = 0;
-    std::string role;                           ///< what it is to the mechanism that groups threads
+    std::string role;                           ///< name of an instruction that the grouping treats specially
     std::vector<std::uint64_t> counts, stalls;  ///< in order of `counts` and `causes`
   };
   struct Kernel {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Per-instruction profile of every kernel: issues, lanes, stalls before issue, memory transactions and their hits and
-// misses in the caches. Its role is what it is to the grouping, if anything (GroupingUnit::role_of).
+// misses in the caches. Instructions that the grouping treats specially have a role (GroupingUnit::role_of).
 #pragma once
 
 #include <array>

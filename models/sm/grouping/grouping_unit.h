@@ -114,7 +114,7 @@ class GroupingUnit {
   /// With which others the context issues its instruction in this cycle, in words, for views; empty: with none.
   virtual std::string company_of(ContextId /*context*/) const { return {}; }
 
-  /// What the instruction is to this grouping, as profiles and listings name it; null: like any other.
+  /// Name for profiles and listings of an instruction that this grouping treats specially; null: it does not.
   virtual const char* role_of(const isa::MicroOp& /*op*/) const { return nullptr; }
 
   /// Appends the paths of the context's warp that are not in any context because another path runs. For messages.

@@ -27,8 +27,8 @@ class InstructionSupply {
   void launched(ContextId context) { buffers_.flush(context, sm_.contexts[context].pc); }
   /// The context has no threads left.
   void retired(ContextId context);
-  /// Calls visit(leader, run) for runs of the contexts `some` of word w of a set: neighbours in `some` that are in lock
-  /// step, which are at one PC and have fetched the same. leader: the lowest of them.
+  /// Divides the contexts `some` of word w of a set into runs, and calls visit(leader, run) for each: consecutive
+  /// members of `some` at one PC of one kernel whose buffers are equal. leader: the lowest of them.
   template <typename Visit>
   void for_each_run(std::size_t w, std::uint64_t some, Visit&& visit) const {
     while (some != 0) {

@@ -14,10 +14,6 @@ namespace heddle::sm {
 
 namespace {
 
-// Buckets of issue.slot_lanes that precede the buckets by thread count.
-constexpr std::uint8_t kIdle = 0, kScoreboard = 1, kNoThread = 2, kFirstLanes = 3;
-/// In place of a bucket: the number of threads tells which.
-constexpr std::uint8_t kIssued = 0xff;
 constexpr unsigned kLanesOfBucket = 4;
 
 /// Contexts by what they wait for, in the order in which that is blamed: the one that is closest to issuing first.
@@ -120,7 +116,7 @@ IssueAccount::IssueAccount(const StatisticsGroup& group, const SmParameters& par
       empty_(cause("no_warp", "there was no warp")),
       dealt_(are_dealt(policies, parameters.schedulers)) {
   for (Charge& slot : slots_) slot.cause = empty_;
-  bucket_of(hazard_) = bucket_of(memory_) = kScoreboard;
+  for (const CauseId cause : {hazard_, memory_}) into_bucket(cause, kScoreboard);
   blamed_ = {held_,   unit_,   hazard_,     pipeline_, branch_,  fetch_,
              memory_, asleep_, rendezvous_, parked_,   barrier_, pipeline_};
 }
@@ -131,15 +127,14 @@ void IssueAccount::charge_parked_to(CauseId cause) {
 }
 
 CauseId IssueAccount::issuing_cause(const std::string& name, const std::string& sentence) {
-  const CauseId id = account_.cause(name, sentence, true);
-  bucket_of(id) = kIssued;
-  return id;
+  return into_bucket(account_.cause(name, sentence, true), kByThreads);
 }
 
-std::uint8_t& IssueAccount::bucket_of(CauseId cause) {
+CauseId IssueAccount::into_bucket(CauseId cause, std::uint8_t bucket) {
   const auto number = static_cast<std::size_t>(cause);
-  if (number >= buckets_.size()) buckets_.resize(number + 1, kIdle);
-  return buckets_[number];
+  if (number >= buckets_.size()) buckets_.resize(number + 1);
+  buckets_[number] = bucket;
+  return cause;
 }
 
 Buckets IssueAccount::lane_buckets(const SmParameters& p) {
@@ -229,7 +224,7 @@ void IssueAccount::settle(Cycle until) {
   blame_each(all, [&](IssueSlot, CauseId cause) {
     // Which slot has which cause does not matter.
     skipped_.push_back(cause);
-    slot_lanes_.add(std::as_const(*this).bucket_of(cause), until - accounted_);
+    slot_lanes_.add(bucket_of(cause), until - accounted_);
   });
   account_.idle(until - accounted_, skipped_);
   accounted_ = until;
@@ -242,7 +237,7 @@ CauseId IssueAccount::shown(IssueSlot slot, Cycle now) const {
 
 std::size_t IssueAccount::lane_bucket(const Charge& charge) const {
   const std::size_t bucket = bucket_of(charge.cause);
-  if (bucket != kIssued) return bucket;
+  if (bucket != kByThreads) return bucket;
   return charge.active == 0 ? kNoThread
                             : kFirstLanes + (charge.active - 1) / kLanesOfBucket + charge.active / isa::kWordThreads;
 }

@@ -25,9 +25,7 @@ class IssueAccount {
   CauseId fetch() const { return fetch_; }
   CauseId no_warp() const { return empty_; }
   CauseId cause(const std::string& name, const std::string& sentence) {
-    const CauseId id = account_.cause(name, sentence);
-    bucket_of(id);
-    return id;
+    return into_bucket(account_.cause(name, sentence), kIdle);
   }
   /// The cause to charge for contexts that the grouping holds, instead of `parked`.
   void charge_parked_to(CauseId cause);
@@ -53,6 +51,8 @@ class IssueAccount {
   const SlotAccount& account() const { return account_; }
 
  private:
+  // Buckets of issue.slot_lanes that precede the buckets by number of threads; kByThreads: one of the latter.
+  static constexpr std::uint8_t kIdle = 0, kScoreboard = 1, kNoThread = 2, kFirstLanes = 3, kByThreads = 0xff;
   struct Charge {
     CauseId cause{};
     std::uint32_t active = 0;
@@ -64,15 +64,15 @@ class IssueAccount {
   static Buckets lane_buckets(const SmParameters& parameters);
   /// Bucket in issue.slot_lanes.
   std::size_t lane_bucket(const Charge& charge) const;
-  /// The cause's entry in buckets_, made if there is none.
-  std::uint8_t& bucket_of(CauseId cause);
+  /// Sets the bucket of a cause; returns the cause.
+  CauseId into_bucket(CauseId cause, std::uint8_t bucket);
   std::size_t bucket_of(CauseId cause) const { return buckets_[static_cast<std::size_t>(cause)]; }
 
   SlotAccount account_;
   const ContextTable& contexts_;
   const SlotPolicies& policies_;
   std::vector<Charge> slots_;
-  std::vector<std::uint8_t> buckets_;  ///< by cause: its bucket of slot_lanes_, or that the threads tell which
+  std::vector<std::uint8_t> buckets_;  ///< by cause: its bucket of slot_lanes_, or kByThreads
   std::vector<CauseId> skipped_;
   Cycle accounted_ = 1;    ///< cycles before this one are charged
   Cycle worked_ = kNever;  ///< last closed cycle

@@ -11,6 +11,14 @@
 
 namespace heddle::sm {
 
+namespace {
+
+Cycle latency_of(const SmParameters& parameters, const isa::MicroOp& op) {
+  return parameters.latency[static_cast<std::size_t>(op.timing_class)].latency;
+}
+
+}  // namespace
+
 IssueKit::IssueKit(SmContext& sm, const Parts& parts, const StatisticsGroup& group)
     : sm_(sm), parts_(parts), companies_(sm, parts.units, parts.timing, parts.account), counters_(group) {
   if (sm.parameters.single_pipeline)
@@ -213,7 +221,7 @@ void IssueKit::start(Packet& packet, const PacketPlan& plan, isa::Unit unit) {
   const Cycle behind = (packet.waves - 1u) * interval;
   const Cycle streamed = plan.lanes.waves - 1u;
   const Cycle latency =
-      (plan.latency != 0 ? plan.latency : latency_of(op)) + (behind > streamed ? behind - streamed : 0);
+      (plan.latency != 0 ? plan.latency : latency_of(sm_.parameters, op)) + (behind > streamed ? behind - streamed : 0);
   if (plan.kind == PacketKind::ghost) {
     // A ghost occupies the lanes of its unit but goes no further.
     ends_here(latency);
@@ -254,7 +262,7 @@ void IssueKit::start(Packet& packet, const PacketPlan& plan, isa::Unit unit) {
 
 Cycle IssueKit::control_latency(const PacketPlan& plan) const {
   const isa::MicroOp& op = *plan.op;
-  Cycle latency = latency_of(op);
+  Cycle latency = latency_of(sm_.parameters, op);
   if (op.opcode == isa::Opcode::nanosleep) latency = std::max(latency, parts_.branches.sleep_of(plan.context, op));
   // In a barrel pipeline a branch completes when its target is known.
   if (isa::is_branch(op) && sm_.parameters.shape == PipelineShape::barrel)
@@ -290,7 +298,7 @@ void IssueKit::go_on(Packet& packet, const PacketPlan& plan, ContextId c) {
       parts_.barriers.arrive(c, packet);
       break;
     case isa::Opcode::nanosleep:
-      parts_.branches.fall_asleep(c, packet, parts_.branches.sleep_of(c, op), latency_of(op));
+      parts_.branches.fall_asleep(c, packet, parts_.branches.sleep_of(c, op), latency_of(sm_.parameters, op));
       break;
     default:
       if (packet.first) parts_.grouping.advanced(c);

@@ -181,9 +181,6 @@ class IssueKit {
   void company_goes_on(Packet& packet, const PacketPlan& plan);
   /// Sends the members of a packet that has issued to its unit with a packet each, and ends it.
   void part(Packet& packet, const PacketPlan& plan);
-  Cycle latency_of(const isa::MicroOp& op) const {
-    return sm_.parameters.latency[static_cast<std::size_t>(op.timing_class)].latency;
-  }
 
   SmContext& sm_;
   const Parts parts_;

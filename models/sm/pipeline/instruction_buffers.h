@@ -13,7 +13,7 @@ namespace heddle::sm {
 
 class InstructionBuffers {
  public:
-  /// What a buffer holds and awaits. Compared in one piece.
+  /// What a buffer holds and awaits; one word, so that it compares fast.
   struct alignas(8) Range {
     std::uint32_t pc = 0;         ///< PC of the oldest entry
     std::uint16_t count = 0;      ///< decoded entries

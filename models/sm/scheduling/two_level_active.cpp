@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two levels with an active and a pending pool: only active contexts issue. A context that waits for memory moves to
-// the pending pool, at once or if its data is not in the cache, and the oldest pending context that can issue takes its
-// place. Source: docs/sources/cache-conscious-and-divergence-aware.md, 1.2 (S6); pool of eight and round robin:
+// Two levels with an active and a pending pool: only active contexts issue. A context that waits for memory, or only
+// one whose load missed, moves to the pending pool, and the oldest pending context that can issue takes its place.
+// Source: docs/sources/cache-conscious-and-divergence-aware.md, 1.2 (S6); pool of eight and round robin:
 // docs/sources/redundancy-and-resources.md, decision 25.
 #include <array>
 #include <cstdint>
@@ -28,7 +28,7 @@ class TwoLevelActive final : public OrderPolicy {
         "docs/sources/redundancy-and-resources.md, decision 25");
       v("leaves_on", leaves_on, "what sends a context that waits for memory to the pending pool",
         choices<Leaves>({{"wait", Leaves::wait, "the wait, even if its data is in the cache"},
-                         {"miss", Leaves::miss, "a load of it that has missed in its cache"}}),
+                         {"miss", Leaves::miss, "an outstanding load that missed in its cache"}}),
         "docs/sources/cache-conscious-and-divergence-aware.md 1.2, S6");
     }
   };

@@ -60,13 +60,13 @@ void GangSlots::cycle(IssueKit& kit) {
   const ContextSet singles = kit.contexts().ready & unit_.alone();
   const SliceMask wanting = unit_.slices_in(singles);
   count_denials(static_cast<SliceMask>(ganged & wanting));
-  // Before single warps issue, which may end a gang that another slice waits for.
-  const SliceMask idle = charge_gangs(kit, static_cast<SliceMask>(unit_.all_slices() & ~(ganged | wanting)));
+  // Before single warps issue, which may end what another slice waits for: a gang, or a wait at a barrier.
+  const auto idle = static_cast<SliceMask>(unit_.all_slices() & ~(ganged | wanting));
+  kit.account().charge_idle(charge_gangs(kit, idle));
   unsigned alone = 0;
   for_each_slice(static_cast<SliceMask>(wanting & ~ganged), [&](unsigned s) {
     if (issue_alone(kit, s, singles & warps_.slice_members()[s])) alone |= 1u << s;
   });
-  kit.account().charge_idle(idle);
   if ((ganged | alone) == 0) return;
   ++cycles_;
   if (!state_.signals.on()) return;
