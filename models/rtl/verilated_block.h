@@ -18,7 +18,7 @@ namespace heddle::rtl {
 template <typename Model>
 class VerilatedBlock {
  public:
-  VerilatedBlock() : model_(&context_) {}
+  VerilatedBlock() : model_(&alone(context_)) {}
   ~VerilatedBlock() {
     model_.final();
 #if VM_COVERAGE
@@ -36,6 +36,12 @@ class VerilatedBlock {
   Model* operator->() { return &model_; }
 
  private:
+  /// Without the threads that Verilator would start for each context: a block is evaluated by whoever calls it.
+  static VerilatedContext& alone(VerilatedContext& context) {
+    context.threads(1);
+    return context;
+  }
+
   VerilatedContext context_;
   Model model_;
 };
