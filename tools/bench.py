@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Measures the model's speed: the six programs of bench/, timed on a machine and in functional mode, and the cost of a
-cycle by number of SMs.
+"""Measures the model's speed: the six programs of bench/, timed on a machine and in functional mode, timed on
+several threads, and the cost of a cycle by number of SMs.
 
-All figures are of whole processes (user processor time, peak resident memory), which run one at a time. Each is the best
-of several runs.
+All figures are of whole processes (user processor time, with several threads wall time, peak resident memory), which run
+one at a time. Each is the best of several runs.
 """
 import argparse
 import json
@@ -102,6 +102,7 @@ def main():
                         help="runs of each program, of which the best counts (5); 1: a single run without warm-up")
     parser.add_argument("--programs", default=",".join(PROGRAMS), help="names of the programs to run")
     parser.add_argument("--sms", default=",".join(map(str, SM_COUNTS)), help="numbers of SMs; empty: none")
+    parser.add_argument("--threads", default="2", help="numbers of threads to run the programs on as well (2); empty: none")
     parser.add_argument("--build", default=ROOT / "build/release", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.json:
@@ -135,6 +136,17 @@ def main():
     for name, figures in report["functional"].items():
         print(f"{name:9}{figures['user_seconds']:>8.2f}{number(figures['thread_instructions_per_second']):>16}"
               f"{figures['peak_bytes'] / 1e6:>6.0f} MB")
+
+    counts = [count for count in options.threads.split(",") if count]
+    if counts:
+        print("\nwall time by number of threads, in seconds and times as fast as one")
+        print(f"{'program':9}{1:>8}" + "".join(f"{count:>16}" for count in counts), flush=True)
+    report["threads"] = {}
+    for name in chosen if counts else []:
+        runs = measure(heddle, [(count, folder / name, [], [*timed, "--threads", count]) for count in ["1", *counts]], options.repeats)
+        report["threads"][name] = runs
+        one = runs["1"]["wall_seconds"]
+        print(f"{name:9}{one:>8.2f}" + "".join(f"{runs[count]['wall_seconds']:>8.2f}{one / runs[count]['wall_seconds']:>7.2f}x" for count in counts))
 
     counts = [count for count in options.sms.split(",") if count]
     if counts:

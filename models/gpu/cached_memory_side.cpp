@@ -12,9 +12,7 @@ namespace heddle::gpu {
 using memory::SmCacheKind;
 
 CachedMemorySide::CachedMemorySide(const MemorySideSite& site)
-    : services_(site.services),
-      core_(site.core),
-      hierarchy_(site.clocks, site.core, site.sms, site.parameters, site.services) {
+    : services_(site.services), hierarchy_(site.clocks, site.core, site.sms, site.parameters, site.services) {
   DeviceMemory& bytes = site.bytes;
   storage_ = std::make_unique<memory::HostStorage>(
       "storage", bytes.base(), bytes.reserved_bytes(), reinterpret_cast<unsigned char*>(bytes.base()),
@@ -26,7 +24,7 @@ CachedMemorySide::CachedMemorySide(const MemorySideSite& site)
 
 void CachedMemorySide::bind(sm::Sm& sm) {
   const SmId number = sm.number();
-  memory::SmCaches& caches = hierarchy_.add_caches(number, sm.statistics());
+  memory::SmCaches& caches = hierarchy_.add_caches(number, sm.statistics(), sm.clock());
   connections_.connect(sm.data, caches.in(SmCacheKind::l1d));
   connections_.connect(sm.constant, caches.in(SmCacheKind::constant));
   connections_.connect(sm.texture, caches.in(SmCacheKind::texture));
@@ -58,7 +56,7 @@ void CachedMemorySide::bind(sm::Sm& sm) {
   memory::CacheLevel* const cache = caches.cache(SmCacheKind::instruction);
   const unsigned line = cache != nullptr ? static_cast<unsigned>(cache->line_bytes()) : 128;
   auto& path = instructions_[number];
-  path = std::make_unique<InstructionPath>("instruction_path", core_, line, number);
+  path = std::make_unique<InstructionPath>("instruction_path", sm.clock(), line, number);
   path->declare_state(services_, sm.statistics().name() + ".instruction_path");
   connections_.connect(path->port.socket, caches.in(SmCacheKind::instruction));
   CacheUse* const uses = cache != nullptr ? cache->use_call() : nullptr;

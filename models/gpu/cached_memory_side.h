@@ -28,7 +28,6 @@ class CachedMemorySide final : public MemorySide {
 
  private:
   Services& services_;
-  ClockDomain& core_;
   MemoryHierarchy hierarchy_;
   std::unique_ptr<memory::HostStorage> storage_;
   std::vector<std::unique_ptr<InstructionPath>> instructions_;  ///< by SM

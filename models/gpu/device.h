@@ -118,6 +118,7 @@ struct MachineRequest {
   std::vector<std::string> settings;  ///< "path=value", in order
   RecordingRequest recording{};
   std::vector<std::string> plugins{};  ///< shared libraries with mechanisms
+  unsigned threads = 1;                ///< as in BuildOptions
 };
 
 /// Builds machines of one kind. Configuration comes before construction, because the limits determine the size of

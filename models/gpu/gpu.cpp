@@ -30,13 +30,16 @@ Gpu::Gpu(sc_core::sc_module_name module_name, const GpuParameters& parameters, S
   memory_ = memory_side(clocks_, core_, total);
   const auto build_inside = [this](sm::Sm& sm) { memory_->bind(sm); };
   sms_.resize(total);
+  const unsigned threads = std::min(options.threads, total);
+  for (unsigned i = 0; i < total && threads > 1; ++i)
+    sm_clocks_.push_back(std::make_unique<ClockDomain>(("sm_clock" + std::to_string(i)).c_str(), core_));
   std::vector<std::function<void()>> build;
   for (const SmClass& sms : parameters_.sm_classes) {
     for (unsigned i = 0; i < sms.count; ++i) {
       build.push_back([&, number = SmId(build.size())] {
-        sms_[number] =
-            std::make_unique<sm::Sm>(("sm" + std::to_string(number)).c_str(), number, sms.sm, core_, services, sms.name,
-                                     sm::Sm::Options{options.reverse_construction, options.seed, build_inside});
+        sms_[number] = std::make_unique<sm::Sm>(
+            ("sm" + std::to_string(number)).c_str(), number, sms.sm, sm_clocks_.empty() ? core_ : *sm_clocks_[number],
+            services, sms.name, sm::Sm::Options{options.reverse_construction, options.seed, build_inside});
       });
     }
   }
@@ -77,6 +80,7 @@ Gpu::Gpu(sc_core::sc_module_name module_name, const GpuParameters& parameters, S
   services.statistics.derive({"thread_ipc", "thread instructions issued per core cycle, over all SMs",
                               unit::kThreadInstructionsPerCycle, rate("issue.thread_instructions")});
 
+  core_.use_threads(threads, [] { return std::make_shared<isa::FloatControl>(); });
   clocks_.permute_calls(options.permute_calls);
   clocks_.set_gating(options.gating);
   gate_.set_gating(options.gating);
@@ -260,6 +264,11 @@ bool Gpu::drained() const {
 }
 
 void Gpu::gathered(SmId sm) {
+  if (Outbox* const box = Outbox::towards(core_)) {
+    box->add([](void* gpu, void*, std::uint64_t number) { static_cast<Gpu*>(gpu)->gathered(SmId(number)); }, this,
+             nullptr, sm);
+    return;
+  }
   gathered_.set(sm);
   if (requested_) return;
   requested_ = true;

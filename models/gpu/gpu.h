@@ -31,6 +31,7 @@ struct BuildOptions {
   std::uint64_t permute_calls = 0;  ///< seed; 0: declared order
   bool gating = true;
   std::uint64_t seed = 1;  ///< of the configuration, for random policies
+  unsigned threads = 1;    ///< of the host, for SMs, at most one per SM; >= 1; results do not depend on it
 };
 
 class Gpu final : public sc_core::sc_module, public sm::EffectSink, public EndOfCycle {
@@ -138,6 +139,7 @@ class Gpu final : public sc_core::sc_module, public sm::EffectSink, public EndOf
   ClockDomain core_;
   StatisticsOwner statistics_;
   ClockGate gate_;
+  std::vector<std::unique_ptr<ClockDomain>> sm_clocks_;  ///< parts of core_; none on one thread
   std::vector<std::unique_ptr<sm::Sm>> sms_;
   std::unique_ptr<BlockDispatcher> dispatcher_;
   std::unique_ptr<MemorySide> memory_;

@@ -18,7 +18,7 @@ InstructionPath::InstructionPath(sc_core::sc_module_name module_name, ClockDomai
 }
 
 void InstructionPath::declare_state(Services& services, const std::string& path) {
-  state_ = std::make_unique<ModuleState>(services, path, domain_.name());
+  state_ = std::make_unique<ModuleState>(services, path, domain_.whole().name());
   ProbeGroup& signals = state_->signals;
   signals.add("asked", 8, "fetches that wait for a line", [this] {
     return std::count_if(asked_.begin(), asked_.end(), [this](const Asked& asked) { return asked.comes > now(); });

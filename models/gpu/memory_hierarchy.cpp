@@ -8,7 +8,7 @@ namespace heddle::gpu {
 
 MemoryHierarchy::MemoryHierarchy(ClockTree& clocks, ClockDomain& core, unsigned sms,
                                  const MachineParameters& parameters, Services& services, memory::MemoryEntry entry)
-    : parameters_(parameters), services_(services), core_(core) {
+    : parameters_(parameters), services_(services) {
   // Clocks of equal frequency are one domain: their edges coincide anyway.
   const ClockParameters& c = parameters.gpu.clocks;
   const auto own = [&](const char* name, std::uint64_t frequency) {
@@ -32,9 +32,9 @@ const SmClass& MemoryHierarchy::class_of(SmId sm) const {
   return parameters_.gpu.sm_classes.back();
 }
 
-memory::SmCaches& MemoryHierarchy::add_caches(SmId sm, StatisticsOwner& statistics) {
+memory::SmCaches& MemoryHierarchy::add_caches(SmId sm, StatisticsOwner& statistics, ClockDomain& clock) {
   caches_[sm] =
-      std::make_unique<memory::SmCaches>(core_, class_of(sm).caches, statistics, services_, parameters_.seed + sm);
+      std::make_unique<memory::SmCaches>(clock, class_of(sm).caches, statistics, services_, parameters_.seed + sm);
   connections_.connect(caches_[sm]->out(), system_->in(sm));
   return *caches_[sm];
 }

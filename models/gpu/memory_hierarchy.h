@@ -22,7 +22,7 @@ class MemoryHierarchy {
 
   /// Builds the caches of an SM and binds them to the memory system. Call once per SM, in the constructor of the module
   /// whose children they are to be. statistics: of the SM.
-  memory::SmCaches& add_caches(SmId sm, StatisticsOwner& statistics);
+  memory::SmCaches& add_caches(SmId sm, StatisticsOwner& statistics, ClockDomain& clock);
   memory::SmCaches& caches(SmId sm) { return *caches_[sm]; }
   const SmClass& class_of(SmId sm) const;
   memory::MemorySystem& system() { return *system_; }
@@ -42,7 +42,6 @@ class MemoryHierarchy {
  private:
   const MachineParameters& parameters_;
   Services& services_;
-  ClockDomain& core_;
   std::vector<std::unique_ptr<ClockDomain>> own_clocks_;
   ClockDomain* l2_clock_;
   ClockDomain* dram_clock_;

@@ -26,11 +26,13 @@ class TimingModel final : public MachineModel {
     // Resolve now: results are written at process exit, when the mechanism tables may already be destroyed.
     resolved_ = configuration_->resolved();
     recording_ = request.recording;
+    threads_ = request.threads;
   }
   const DeviceLimits& limits() const override { return limits_; }
   std::string configuration() const override { return resolved_; }
   std::unique_ptr<Machine> build(DeviceMemory& memory, isa::MemoryPort& port, Services& services) override {
-    return std::make_unique<TimingMachine>(parameters_, limits_, memory, port, services, BuildOptions{}, recording_);
+    return std::make_unique<TimingMachine>(parameters_, limits_, memory, port, services,
+                                           BuildOptions{.threads = threads_}, recording_);
   }
 
  private:
@@ -38,6 +40,7 @@ class TimingModel final : public MachineModel {
   std::unique_ptr<Configuration> configuration_;
   std::string resolved_;
   RecordingRequest recording_;
+  unsigned threads_ = 1;
   DeviceLimits limits_;
 };
 
@@ -130,6 +133,8 @@ TimingMachine::TimingMachine(const MachineParameters& parameters, const DeviceLi
     instruction_bytes_ = std::max(instruction_bytes_, sms.sm.fetch.instruction_bytes);
   BuildOptions seeded = options;
   seeded.seed = parameters_.seed;
+  // Recorders of what SMs do hear of it in the order of the SMs.
+  if (recording.of_instructions() || !recording.vcd.empty()) seeded.threads = 1;
   MemoryHierarchy* hierarchy = nullptr;
   gpu_ = std::make_unique<Gpu>(
       "gpu", parameters_.gpu, services,

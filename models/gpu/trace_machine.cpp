@@ -54,7 +54,7 @@ TraceMachine::TraceMachine(const MachineParameters& parameters, Services& servic
       owners_.push_back(
           std::make_unique<StatisticsOwner>(services.statistics, name, hierarchy_->class_of(SmId(i)).name));
       sms_.push_back(
-          std::make_unique<SmPlace>(name.c_str(), [&] { hierarchy_->add_caches(SmId(i), *owners_.back()); }));
+          std::make_unique<SmPlace>(name.c_str(), [&] { hierarchy_->add_caches(SmId(i), *owners_.back(), *clock_); }));
       if (const memory::CacheLevel* l1d = hierarchy_->caches(SmId(i)).cache(memory::SmCacheKind::l1d))
         line = std::min(line, l1d->line_bytes());
     }

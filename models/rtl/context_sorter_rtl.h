@@ -15,7 +15,7 @@ template <typename Sorter>
 class ContextSorterRtl final : public sm::ContextSorter {
  public:
   explicit ContextSorterRtl(const sm::BlockSite& site)
-      : signals_(site.services.probes, site.path + ".rtl", site.clock.name()) {
+      : signals_(site.services.probes, site.path + ".rtl", site.clock.whole().name()) {
     show(signals_, "valid", 3, "contexts at the last request: hot ones, then a new one", sorter_->valid);
     show(signals_, "fixed", 3, "contexts whose next program counter is not known", sorter_->fixed);
     show(signals_, "pc", 96, "their program counters", sorter_->pc);

@@ -14,7 +14,7 @@ template <typename Step, unsigned kEntries>
 class DependencyStepRtl final : public sm::DependencyStep {
  public:
   explicit DependencyStepRtl(const sm::BlockSite& site)
-      : signals_(site.services.probes, site.path + ".rtl", site.clock.name()) {
+      : signals_(site.services.probes, site.path + ".rtl", site.clock.whole().name()) {
     show(signals_, "step", kBits, "matrix of the last move of threads", step_->step);
     show(signals_, "entries", kBits * kEntries, "matrices of the instructions in flight before it", step_->entries);
     show(signals_, "stepped", kBits * kEntries, "the same after it", step_->stepped);

@@ -29,7 +29,7 @@ template <typename Table, unsigned kSets, unsigned kSlices, unsigned kGangs>
 class GangTableRtl final : public sm::GangIssueTable {
  public:
   explicit GangTableRtl(const sm::BlockSite& site)
-      : signals_(site.services.probes, site.path + ".rtl", site.clock.name()) {
+      : signals_(site.services.probes, site.path + ".rtl", site.clock.whole().name()) {
     show(signals_, "ready", kEntries, "gangs that could issue, at the last request", table_->ready);
     show(signals_, "free", kSlices, "slices that gangs may use", table_->free);
     show(signals_, "kinds", kGangKindBits * kEntries, "their memory accesses, a bit of all entries after the other",

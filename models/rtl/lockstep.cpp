@@ -52,10 +52,10 @@ void write_waveform(const std::filesystem::path& file, const sm::BlockSite& site
       });
     }
   };
-  ProbeGroup inputs(probes, site.path + ".inputs", site.clock.name());
-  ProbeGroup model(probes, site.path + ".model", site.clock.name());
-  ProbeGroup rtl(probes, site.path + ".rtl", site.clock.name());
-  ProbeGroup both(probes, site.path + ".lockstep", site.clock.name());
+  ProbeGroup inputs(probes, site.path + ".inputs", site.clock.whole().name());
+  ProbeGroup model(probes, site.path + ".model", site.clock.whole().name());
+  ProbeGroup rtl(probes, site.path + ".rtl", site.clock.whole().name());
+  ProbeGroup both(probes, site.path + ".lockstep", site.clock.whole().name());
   show(inputs, &ComparedCall::inputs);
   show(model, &ComparedCall::model);
   show(rtl, &ComparedCall::rtl);
@@ -70,7 +70,7 @@ void write_waveform(const std::filesystem::path& file, const sm::BlockSite& site
     const std::uint64_t step = (picoseconds_of(site.clock, calls[first].cycle + 1) - from) / (end - first);
     for (at = first; at < end; ++at) {
       const std::uint64_t now = from + step * (at - first);
-      probes.sample({site.clock.name(), calls[at].cycle, now, now + step});
+      probes.sample({site.clock.whole().name(), calls[at].cycle, now, now + step});
     }
     first = end;
   }

@@ -27,7 +27,7 @@ template <typename Merge, unsigned kPartners, unsigned kThreads>
 class MaskMergeRtl final : public sm::MaskMerge {
  public:
   explicit MaskMergeRtl(const sm::BlockSite& site)
-      : signals_(site.services.probes, site.path + ".rtl", site.clock.name()) {
+      : signals_(site.services.probes, site.path + ".rtl", site.clock.whole().name()) {
     show(signals_, "selected", static_cast<unsigned>(std::bit_width(kPartners - 1)),
          "partner that the scheduler has picked, at the last request", merge_->selected);
     show(signals_, "ready", kPartners, "partners that are ready to be combined", merge_->ready);

@@ -16,7 +16,7 @@ template <typename Table, unsigned kGroups, unsigned kPartners, unsigned kPcBits
 class PartnerSynchRtl final : public sm::PartnerSynch {
  public:
   explicit PartnerSynchRtl(const sm::BlockSite& site)
-      : signals_(site.services.probes, site.path + ".rtl", site.clock.name()) {
+      : signals_(site.services.probes, site.path + ".rtl", site.clock.whole().name()) {
     show(signals_, "group", bits_of(kGroups), "group of partners, at the last call", table_->group);
     show(signals_, "arrives", 1, "a sub-warp arrives at its barrier", table_->arrives);
     show(signals_, "partner", bits_of(kPartners), "that arrives", table_->partner);

@@ -17,7 +17,7 @@ template <typename Coalescer, unsigned kSlices>
 class PcCoalescerRtl final : public sm::PcCoalescer {
  public:
   explicit PcCoalescerRtl(const sm::BlockSite& site)
-      : signals_(site.services.probes, site.path + ".rtl", site.clock.name()) {
+      : signals_(site.services.probes, site.path + ".rtl", site.clock.whole().name()) {
     show(signals_, "members", kSlices, "warps compared at the last request", coalescer_->members);
     show(signals_, "pcs", kPcBits, "their program counters", coalescer_->pcs);
     show(signals_, "gangs", kGangs * kSlices, "groups of two warps or more", coalescer_->gangs);

@@ -14,7 +14,7 @@ template <typename Network, unsigned kLanes>
 class PrefixSumRtl final : public sm::PrefixSumUnit {
  public:
   explicit PrefixSumRtl(const sm::BlockSite& site)
-      : signals_(site.services.probes, site.path + ".rtl", site.clock.name()) {
+      : signals_(site.services.probes, site.path + ".rtl", site.clock.whole().name()) {
     show(signals_, "predicates", kLanes, "predicates summed last", network_->predicates);
     show(signals_, "inclusive", kBits * kLanes, "inclusive prefix sum of each lane, in bit planes",
          network_->inclusive);

@@ -38,7 +38,7 @@ template <typename Cutoff, unsigned kWarps>
 class ScoreCutoffRtl final : public sm::ScoreCutoff {
  public:
   ScoreCutoffRtl(sm::CutoffRule rule, const sm::BlockSite& site)
-      : signals_(site.services.probes, site.path + ".rtl", site.clock.name()) {
+      : signals_(site.services.probes, site.path + ".rtl", site.clock.whole().name()) {
     show(signals_, "active", kWarps, "warps with threads, at the last request", cutoff_->active);
     show(signals_, "scores", kRtlScoreBits * kWarps, "their scores, a bit of all warps after the other",
          cutoff_->scores);

@@ -14,7 +14,7 @@ template <typename Lookup, unsigned kWays>
 class SecondaryLookupRtl final : public sm::SecondaryLookup {
  public:
   explicit SecondaryLookupRtl(const sm::BlockSite& site)
-      : signals_(site.services.probes, site.path + ".rtl", site.clock.name()) {
+      : signals_(site.services.probes, site.path + ".rtl", site.clock.whole().name()) {
     show(signals_, "ready", kWays, "ways that may issue, at the last request", lookup_->ready);
     show(signals_, "same_unit", kWays, "ways that need the unit of the primary instruction", lookup_->same_unit);
     show(signals_, "free", 64, "lanes without the primary instruction", lookup_->free);

@@ -16,7 +16,7 @@ template <typename Packer, unsigned kRows, unsigned kColumns>
 class SubwarpPackerRtl final : public sm::SubwarpPacker {
  public:
   explicit SubwarpPackerRtl(const sm::BlockSite& site)
-      : signals_(site.services.probes, site.path + ".rtl", site.clock.name()) {
+      : signals_(site.services.probes, site.path + ".rtl", site.clock.whole().name()) {
     show(signals_, "work_mask", kThreads, "threads still to serve, at the last request", packer_->work_mask);
     show(signals_, "inflight", kThreads, "threads in packets that have not completed", packer_->inflight);
     show(signals_, "guard", kThreads, "threads whose guard holds", packer_->guard);

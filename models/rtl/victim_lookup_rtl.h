@@ -19,7 +19,7 @@ template <typename Lookup, unsigned kWays, bool kLru>
 class VictimLookupRtl final : public sm::VictimLookup {
  public:
   explicit VictimLookupRtl(const sm::BlockSite& site)
-      : signals_(site.services.probes, site.path + ".rtl", site.clock.name()) {
+      : signals_(site.services.probes, site.path + ".rtl", site.clock.whole().name()) {
     show(signals_, "insert", 1, "the last request writes the tag", lookup_->insert);
     show(signals_, "remove", 1, "it frees the way of the tag", lookup_->remove);
     show(signals_, "tag", kTagBits, "its tag", lookup_->tag);

@@ -60,6 +60,8 @@ class Sm final : public sc_core::sc_module {
   ProgressWatch& progress() { return context_.progress; }
 
   SmId number() const { return context_.number; }
+  /// Of its stages, and of the caches in it.
+  ClockDomain& clock() { return gate_.domain(); }
   bool idle() const { return issue_->idle() && memory_->outstanding() == 0; }
   const IssueStage& issue() const { return *issue_; }
   const GroupingUnit& grouping() const { return *grouping_; }

@@ -33,7 +33,7 @@ struct SmSite {
   /// Instance path of a part of the SM, such as "sm0.issue".
   std::string path(const std::string& part) const { return statistics.name() + "." + part; }
   /// Clock domain of its signals.
-  std::string domain() const { return gate.domain().name(); }
+  std::string domain() const { return gate.domain().whole().name(); }
 };
 
 }  // namespace heddle::sm

@@ -34,7 +34,7 @@ struct RunCommand {
   std::string timing_kernels, skip_kernels;
   bool functional = false, check = false, check_global = false, live = false, no_spilling = false;
   OutputOptions files;
-  std::uint64_t max_instructions = 0, max_cycles = 0;
+  std::uint64_t max_instructions = 0, max_cycles = 0, threads = 0;
   std::string recorder, recorded_file;      ///< gpu::FileRecorder by its name, and its file; empty: none
   std::vector<std::string> first_settings;  ///< of the machine, before those of the user
   std::string ptx, kernel, grid = "1", block = "32";
@@ -83,7 +83,10 @@ void declare_timing(CommandLine& app, OptionRules& rules, RunCommand& command, C
       app.add_option("--timing-kernels", command.timing_kernels,
                      "launches to time, as in 3,7-9; the others run functionally"),
       app.add_option("--skip-kernels", command.skip_kernels, "launches to run functionally; the others are timed"),
-      app.add_option("--max-cycles", command.max_cycles, "stop the run after this many core cycles").positive()};
+      app.add_option("--max-cycles", command.max_cycles, "stop the run after this many core cycles").positive(),
+      app.add_option("--threads", command.threads,
+                     "threads of this computer on which SMs are simulated, with the same results; default: 1")
+          .positive()};
   for (const CommandLineOption& option : command.recording.declare(app, rules, true, output)) timed.push_back(option);
   for (const CommandLineOption& option : timed) rules.idle_with(option, functional);
 }
@@ -125,6 +128,7 @@ void set_environment(const RunCommand& command, const fs::path& library_folder) 
                command.max_instructions != 0 ? std::to_string(command.max_instructions) : "");
   set_variable("HEDDLE_MAX_CYCLES", command.max_cycles != 0 ? std::to_string(command.max_cycles) : "");
   const auto number = [](std::uint64_t value) { return value != 0 ? std::to_string(value) : std::string(); };
+  set_variable("HEDDLE_THREADS", number(command.threads));
   const RecordingOptions& recording = command.recording;
   set_variable("HEDDLE_VCD", absolute(recording.vcd));
   set_variable("HEDDLE_SIGNALS", recording.signals);

@@ -37,23 +37,19 @@ tlm::tlm_sync_enum TargetPort::nb_transport_fw(Payload& payload, tlm::tlm_phase&
     }
     payload.acquire();
     __builtin_prefetch(&payload);  // for the owner
-    if (watched_ != nullptr) watched_->set(watched_bit_);
     const bool delayed = delay != sc_core::SC_ZERO_TIME;
     if (!delayed && requests_.room(now)) {
       const bool first = requests_.ring.empty();
       requests_.admit(payload, now, now + latency_);
-      if (first) domain_.wake(owner_, now + latency_);
+      announce(first ? now + latency_ : kNever);
       phase = tlm::END_REQ;
       return tlm::TLM_UPDATED;
     }
     waiting_ = &payload;
     waiting_from_ = delayed ? domain_.arrival_cycle_after(delay) - 1 : now;
     waiting_edge_ = delayed ? domain_.edge_after(delay) : now;
-    if (waiting_edge_ > now) {
-      domain_.wake(owner_, waiting_edge_);
-    } else if (requests_.ring.size() < requests_.ring.capacity()) {
-      domain_.wake(owner_, now + 1);
-    }
+    const bool full = requests_.ring.size() == requests_.ring.capacity();
+    announce(waiting_edge_ > now ? waiting_edge_ : full ? kNever : now + 1);
     return tlm::TLM_ACCEPTED;
   }
   if (phase == tlm::END_RESP) {
@@ -62,6 +58,16 @@ tlm::tlm_sync_enum TargetPort::nb_transport_fw(Payload& payload, tlm::tlm_phase&
     return tlm::TLM_COMPLETED;
   }
   fail(ExitCode::internal, "{}: phase {} is not one an initiator sends", socket.name(), phase.get_name());
+}
+
+void TargetPort::announce(Cycle at) {
+  if (Outbox* const box = Outbox::towards(domain_)) {
+    box->add([](void* port, void*, std::uint64_t cycle) { static_cast<TargetPort*>(port)->announce(cycle); }, this,
+             nullptr, at);
+    return;
+  }
+  if (watched_ != nullptr) watched_->set(watched_bit_);
+  if (at != kNever) domain_.wake(owner_, at);
 }
 
 void TargetPort::admit_waiting() {

@@ -175,6 +175,8 @@ class TargetPort final : private tlm::tlm_fw_transport_if<> {
   bool get_direct_mem_ptr(Payload& payload, tlm::tlm_dmi& dmi) override {
     return untimed_.direct(number_, payload, dmi);
   }
+  /// A request has come: the owner has to look at the port, in cycle `at` at the latest unless that is kNever.
+  void announce(Cycle at);
   void admit_waiting();
   void response_ended(Cycle next);
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "core/kernel/workers.h"
 
 namespace heddle {
 
@@ -19,11 +20,17 @@ std::uint64_t next_random(std::uint64_t& state) {
 }  // namespace
 
 void ClockTree::permute_calls(std::uint64_t seed) {
-  for (ClockDomain* domain : domains_) domain->permute_calls(seed == 0 ? 0 : seed++);
+  for (ClockDomain* domain : domains_) {
+    domain->permute_calls(seed == 0 ? 0 : seed++);
+    for (ClockDomain* part : domain->parts_) part->permute_calls(seed == 0 ? 0 : seed++);
+  }
 }
 
 void ClockTree::set_gating(bool on) {
-  for (ClockDomain* domain : domains_) domain->set_gating(on);
+  for (ClockDomain* domain : domains_) {
+    domain->set_gating(on);
+    for (ClockDomain* part : domain->parts_) part->set_gating(on);
+  }
 }
 
 void ClockTree::halt() {
@@ -34,7 +41,7 @@ void ClockTree::halt() {
 }
 
 ClockDomain::ClockDomain(sc_core::sc_module_name name, ClockTree& tree, std::uint64_t frequency)
-    : sc_module(name), tree_(tree), frequency_(frequency), leader_(this) {
+    : sc_module(name), tree_(tree), frequency_(frequency), whole_(this), leader_(this) {
   if (frequency == 0) fail(ExitCode::configuration, "clock {}: the frequency must be above 0", this->name());
   for (ClockDomain* other : tree_.domains_) {
     if (other->frequency_ == frequency && other->leader_ == other) leader_ = other;
@@ -45,6 +52,26 @@ ClockDomain::ClockDomain(sc_core::sc_module_name name, ClockTree& tree, std::uin
   SC_METHOD(edge);
   sensitive << event_;
   dont_initialize();
+}
+
+ClockDomain::ClockDomain(sc_core::sc_module_name name, ClockDomain& whole)
+    : sc_module(name),
+      tree_(whole.tree_),
+      frequency_(whole.frequency_),
+      whole_(&whole),
+      outbox_(std::make_unique<Outbox>(*this)),
+      leader_(whole.leader_) {
+  whole.parts_.push_back(this);
+}
+
+ClockDomain::~ClockDomain() = default;
+
+void ClockDomain::use_threads(unsigned threads, const Workers::Holds& holds) {
+  workers_.reset();
+  const auto parts = static_cast<unsigned>(parts_.size());
+  if (threads <= 1 || parts <= 1) return;
+  workers_ = std::make_unique<Workers>(
+      std::min(threads, parts), parts, [this](unsigned part) { parts_[part]->work_on_part(); }, holds);
 }
 
 sc_core::sc_time ClockDomain::time_of(Cycle cycle) const {
@@ -127,7 +154,11 @@ void ClockDomain::leave(const Clocked& who) {
 void ClockDomain::schedule(Cycle at) {
   if (at >= scheduled_) return;
   scheduled_ = at;
-  leader_->notify(at);
+  if (whole_ == this) {
+    leader_->notify(at);
+  } else if (tree_.running_ != whole_) {
+    whole_->schedule(at);
+  }
 }
 
 void ClockDomain::notify(Cycle at) {
@@ -194,6 +225,7 @@ void ClockDomain::collect_due() {
 Cycle ClockDomain::next_entered() const {
   if (!gating_) return now_ + 1;
   Cycle next = later_.empty() ? kNever : std::max(later_.top().first, now_ + 1);
+  for (const ClockDomain* part : parts_) next = std::min(next, part->scheduled_);
   constexpr std::size_t kWords = kHorizon / 64;
   const auto start = static_cast<std::size_t>((now_ + 1) % kHorizon);
   // From the slot of the next cycle once around: its word is looked at twice, above and below it.
@@ -210,21 +242,61 @@ Cycle ClockDomain::next_entered() const {
   return next;
 }
 
+void ClockDomain::call_due() {
+  for (std::size_t i = 0; i < due_now_.size(); ++i) {
+    if (i + 1 < due_now_.size()) __builtin_prefetch(due_now_[i + 1]);
+    due_now_[i]->tick();
+  }
+}
+
+void ClockDomain::work_on_parts() {
+  if (workers_ != nullptr) {
+    // What others would work out when first asked in this cycle.
+    for (const ClockDomain* domain : tree_.domains_) static_cast<void>(domain->arrival_cycle());
+    const auto due = std::count_if(parts_.begin(), parts_.end(),
+                                   [this](const ClockDomain* part) { return part->scheduled_ == now_; });
+    workers_->round(static_cast<unsigned>(due));
+  } else {
+    for (ClockDomain* part : parts_) part->work_on_part();
+  }
+  std::exception_ptr thrown;
+  for (ClockDomain* part : parts_) {
+    part->outbox_->empty();
+    if (thrown == nullptr) thrown = std::exchange(part->thrown_, nullptr);
+  }
+  if (thrown != nullptr) std::rethrow_exception(thrown);
+}
+
+/// On any thread.
+void ClockDomain::work_on_part() {
+  now_ = whole_->now_;  // those that sleep are sent transfers in this cycle, too
+  if (scheduled_ != now_) return;
+  const Outbox::Use use(*outbox_);
+  ++busy_cycles_;
+  try {
+    collect_due();
+    call_due();
+  } catch (...) {
+    thrown_ = std::current_exception();
+  }
+  scheduled_ = next_entered();
+}
+
+void ClockDomain::wake_later(void* domain, void* who, std::uint64_t at) {
+  static_cast<ClockDomain*>(domain)->wake(*static_cast<Clocked*>(who), at);
+}
+
 void ClockDomain::work() {
   now_ = scheduled_;  // and stays scheduled for it: what is entered meanwhile is looked for at the end
   tree_.running_ = this;
   ++busy_cycles_;
 
-  // 1. Who is due.
+  // 1. The parts, then the domain's own modules. Who is due is settled before: what parts ask for comes on top.
   collect_due();
+  if (!parts_.empty()) work_on_parts();
+  call_due();
 
-  // 2. Their cycle.
-  for (std::size_t i = 0; i < due_now_.size(); ++i) {
-    if (i + 1 < due_now_.size()) __builtin_prefetch(due_now_[i + 1]);
-    due_now_[i]->tick();
-  }
-
-  // 3. The end of the cycle, in the order of asking made irrelevant by asking once a listener.
+  // 2. The end of the cycle, in the order of asking made irrelevant by asking once a listener.
   if (!end_of_cycle_.empty()) {
     end_of_cycle_running_.swap(end_of_cycle_);
     for (EndOfCycle* listener : end_of_cycle_running_) listener->end_of_cycle();

@@ -15,11 +15,13 @@
 #include <vector>
 
 #include "core/kernel/cycle.h"
+#include "core/kernel/outbox.h"
 
 namespace heddle {
 
 class ClockDomain;
 class ClockTree;
+class Workers;
 
 /// Something a domain calls in the cycles it asked for.
 class Clocked {
@@ -88,6 +90,17 @@ class ClockDomain : public sc_core::sc_module {
   SC_HAS_PROCESS(ClockDomain);
   /// frequency: integer units common to the tree, kilohertz for a real machine; > 0.
   ClockDomain(sc_core::sc_module_name name, ClockTree& tree, std::uint64_t frequency);
+  /// A part of `whole`: modules that touch nothing of the rest of the machine in their cycle but through ports, links
+  /// and wake(). Parts may work on several threads at a time, before the modules of the domain itself. Has no parts.
+  ClockDomain(sc_core::sc_module_name name, ClockDomain& whole);
+  ~ClockDomain() override;
+
+  /// The domain of which this is a part; else itself.
+  ClockDomain& whole() { return *whole_; }
+  const ClockDomain& whole() const { return *whole_; }
+  /// Threads that work on the parts, with the caller's; at least 1. The results are the same for any number. holds:
+  /// what each of the others holds while it lives. Between cycles.
+  void use_threads(unsigned threads, const std::function<std::shared_ptr<void>()>& holds = {});
 
   /// The cycle being worked on, or, between edges, the last one at or before the present.
   Cycle now() const { return now_; }
@@ -96,7 +109,7 @@ class ClockDomain : public sc_core::sc_module {
 
   /// The first edge strictly after the present, whichever domain or process is running: when something sent now
   /// arrives.
-  Cycle arrival_cycle() const { return tree_.running_ == this ? now_ + 1 : arrival_from_elsewhere(); }
+  Cycle arrival_cycle() const { return tree_.running_ == whole_ ? now_ + 1 : arrival_from_elsewhere(); }
   /// The same for something that is sent now and annotated with a delay.
   Cycle arrival_cycle_after(const sc_core::sc_time& delay) const;
   /// The first edge at or after the end of a delay from now.
@@ -107,12 +120,16 @@ class ClockDomain : public sc_core::sc_module {
   /// Asks for a call of who.tick() at cycle `at`; the present or past mean the next edge. A module has one call
   /// pending, the earliest it asked for: in tick() it asks again for what is left.
   void wake(Clocked& who, Cycle at) {
+    if (Outbox* const box = Outbox::towards(*this)) {
+      box->add(wake_later, this, &who, at);
+      return;
+    }
     const Cycle first = arrival_cycle();
     if (at < first) at = first;
     if (who.due_ > at) enter(who, at, first);
   }
   void wake_next(Clocked& who) { wake(who, arrival_cycle()); }
-  /// Asks for listener.end_of_cycle() in the cycle being worked on.
+  /// Asks for listener.end_of_cycle() in the cycle being worked on. Not of a part.
   void request_end_of_cycle(EndOfCycle& listener) { end_of_cycle_.push_back(&listener); }
   /// Called after the modules in every cycle in which any module was called (waveforms, time series).
   void on_every_cycle(std::function<void(Cycle)> observer) { observers_.push_back(std::move(observer)); }
@@ -133,6 +150,10 @@ class ClockDomain : public sc_core::sc_module {
 
   void edge();
   void work();
+  void work_on_parts();
+  void work_on_part();
+  void call_due();
+  static void wake_later(void* domain, void* who, std::uint64_t at);
   void schedule(Cycle at);
   void notify(Cycle at);
   void enter(Clocked& who, Cycle at, Cycle first);
@@ -150,6 +171,12 @@ class ClockDomain : public sc_core::sc_module {
   // The last answer of arrival_from_elsewhere(): what was running, in which of its cycles.
   mutable const ClockDomain* asked_from_ = nullptr;
   mutable Cycle asked_at_ = 0, answer_ = 0;
+
+  ClockDomain* whole_;  ///< of which this is a part; else itself
+  std::vector<ClockDomain*> parts_;
+  std::unique_ptr<Workers> workers_;  ///< null: the caller's thread alone
+  std::unique_ptr<Outbox> outbox_;    ///< a part's
+  std::exception_ptr thrown_;         ///< by a part's module in this cycle
 
   // Domains of one frequency share the event of the first of them.
   ClockDomain* leader_;

@@ -53,6 +53,7 @@ class ClockGate final : public Clocked {
     }
   }
   void wake_from_outside(unsigned stage, Cycle at);
+  static void wake_later(void* gate, void* stage, std::uint64_t at);
   void wake_far(unsigned stage, Cycle at);
 
   ClockDomain& domain_;
@@ -69,12 +70,12 @@ class ClockGate final : public Clocked {
 class Stage : public sc_core::sc_module {
  public:
   virtual void cycle() = 0;
+  unsigned stage_number() const { return stage_number_; }
 
  protected:
   Stage(const sc_core::sc_module_name& name, ClockGate& clock_gate)
       : sc_module(name), gate_(clock_gate), stage_number_(clock_gate.add(*this)) {}
   ClockGate& gate() const { return gate_; }
-  unsigned stage_number() const { return stage_number_; }
   Cycle now() const { return gate_.now(); }
   void wake(Cycle at) { gate_.wake(stage_number_, at); }
 

@@ -79,7 +79,7 @@ void LinkBinding::check_bound(int partners) const {
 
 void LinkBinding::check_terms(const LinkTerms& terms, unsigned width, const ClockDomain& clock) const {
   const std::string ends = std::string(socket_.name()) + " to " + terms.receiver;
-  if (terms.clock != &clock) {
+  if (terms.clock == nullptr || &terms.clock->whole() != &clock.whole()) {
     fail(ExitCode::configuration,
          "link {}: the sender counts cycles of {}, the receiver of {}; both ends need one clock", ends, clock.name(),
          terms.clock == nullptr ? "no clock" : terms.clock->name());

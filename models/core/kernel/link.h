@@ -329,14 +329,20 @@ class LinkIn final : public LinkForward<T> {
     Slot& slot = ring_[tail];
     slot.value = std::move(transfer);
     slot.visible = gate_.now() + parameters_.latency;
-    if (++count_ == 1) {
-      *watched_ |= watched_bit_;
-      gate_.wake(stage_, slot.visible);
-    }
+    if (++count_ == 1) announce();
     return tlm::TLM_COMPLETED;
   }
 
  private:
+  /// Tells the stage of the first transfer.
+  void announce() {
+    if (Outbox* const box = Outbox::towards(gate_.domain())) {
+      box->add([](void* link, void*, std::uint64_t) { static_cast<LinkIn*>(link)->announce(); }, this);
+      return;
+    }
+    *watched_ |= watched_bit_;
+    gate_.wake(stage_, ring_[head_].visible);
+  }
   struct Slot {
     T value{};
     Cycle visible = 0;

@@ -12,7 +12,7 @@ Cache::Cache(sc_core::sc_module_name name, ClockDomain& domain, const CacheParam
       uses("uses"),
       domain_(domain),
       of_one_sm_(setting.of_one_sm),
-      parts_(parameters, statistics, services, setting, domain.name()),
+      parts_(parameters, statistics, services, setting, domain.whole().name()),
       below_("out", domain, *this, *this, 0, {2, parameters.fill_latency}) {
   const TargetPortParameters port{parameters.input_queue + parameters.lookup_latency - 1, parameters.lookup_latency};
   for (unsigned i = 0; i < setting.sockets; ++i) {

@@ -11,7 +11,7 @@ Multiplexer::Multiplexer(sc_core::sc_module_name name, ClockDomain& domain, cons
       domain_(domain),
       below_("out", domain, *this, *this, 0, {}),
       input_names_(inputs.begin(), inputs.end()),
-      state_(services, path, domain.name()),
+      state_(services, path, domain.whole().name()),
       request_from_(state_.signals.pulse("request_from", 4, "source of the request passed on", &input_names_)),
       address_(state_.signals.pulse("address", 64, "its address")),
       reply_to_(state_.signals.pulse("reply_to", 4, "destination of the reply passed back", &input_names_)) {

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <exception>
+#include <memory>
+#include <string>
 #include <vector>
 
 #include "core/kernel/level.h"
@@ -112,6 +115,86 @@ TEST(LevelTest, ShowsWhatWasWrittenFromTheNextCycleOn) {
   sc_core::sc_start(core.time_of(20));
   EXPECT_EQ(writer.seen, (std::vector<std::pair<Cycle, int>>{{5, 1}, {6, 3}, {7, 3}}));
 }
+
+// -- parts of a domain
+
+/// Wakes a module of the domain, and one of another domain, in some cycles.
+struct Sender : Clocked {
+  Sender(ClockDomain& d, unsigned n) : domain(d), number(n) { d.add(*this); }
+  void tick() override {
+    calls.push_back(domain.now());
+    if (domain.now() % (number + 2) == 0) {
+      for (Recorder* other : others) other->domain.wake(*other, other->domain.arrival_cycle() + number);
+    }
+    if (domain.now() % 64 != 0) domain.wake(*this, domain.now() + 1 + number % 3);
+    if (domain.now() == throws_at) throw number;
+  }
+  ClockDomain& domain;
+  unsigned number;
+  Cycle throws_at = kNever;
+  std::vector<Recorder*> others;
+  std::vector<Cycle> calls;
+};
+
+/// Starts a sender again.
+struct Starter : Clocked {
+  Starter(ClockDomain& d, std::vector<std::unique_ptr<Sender>>& s) : domain(d), senders(s) { d.add(*this); }
+  void tick() override {
+    for (const auto& sender : senders) sender->domain.wake_next(*sender);
+    domain.wake(*this, domain.now() + 50);
+  }
+  ClockDomain& domain;
+  std::vector<std::unique_ptr<Sender>>& senders;
+};
+
+/// Five senders in a domain, or in parts of it. threads: 0 without parts.
+struct Parts {
+  explicit Parts(unsigned threads) {
+    for (unsigned i = 0; i < 5; ++i) {
+      if (threads != 0) parts.push_back(std::make_unique<ClockDomain>(("part" + std::to_string(i)).c_str(), core));
+      senders.push_back(std::make_unique<Sender>(threads != 0 ? *parts.back() : core, i));
+      senders.back()->others = {&near, &far};
+    }
+    if (threads != 0) core.use_threads(threads);
+    core.wake(starter, 1);
+  }
+  ClockTree tree;
+  ClockDomain core{"core", tree, 1000000}, slow{"slow", tree, 300007};  // edges never coincide
+  std::vector<std::unique_ptr<ClockDomain>> parts;
+  Log near_log, far_log;
+  std::vector<std::unique_ptr<Sender>> senders;
+  Starter starter{core, senders};
+  Recorder near{core, near_log, 'n'}, far{slow, far_log, 'f'};
+};
+
+class PartsOn : public ::testing::TestWithParam<unsigned> {};
+
+TEST_P(PartsOn, WorkAsTheModulesOfOneDomainWould) {
+  Parts one(0), some(GetParam());
+  sc_core::sc_start(one.core.time_of(5000));
+  EXPECT_GT(one.near_log.size(), 1000u);
+  EXPECT_EQ(some.near_log, one.near_log);
+  EXPECT_GT(one.far_log.size(), 200u);
+  EXPECT_EQ(some.far_log, one.far_log);
+  for (unsigned i = 0; i < 5; ++i) EXPECT_EQ(some.senders[i]->calls, one.senders[i]->calls) << i;
+  EXPECT_EQ(some.core.busy_cycles(), one.core.busy_cycles());
+}
+
+TEST_P(PartsOn, AnErrorIsThatOfTheFirstPart) {
+  Parts parts(GetParam());
+  for (const auto& sender : parts.senders) sender->throws_at = sender->number == 0 ? kNever : 61;
+  sc_core::sc_start(parts.core.time_of(5000));
+  EXPECT_EQ(parts.core.now(), 61u);
+  const std::exception_ptr error = parts.tree.take_error();
+  ASSERT_NE(error, nullptr);
+  try {
+    std::rethrow_exception(error);
+  } catch (unsigned number) {
+    EXPECT_EQ(number, 2u) << "1 sleeps in this cycle, 2 and 3 throw";
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Threads, PartsOn, ::testing::Values(1u, 2u, 3u, 8u));
 
 }  // namespace
 }  // namespace heddle

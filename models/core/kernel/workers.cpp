@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/kernel/workers.h"
+
+#include <pthread.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace heddle {
+
+namespace {
+
+constexpr std::uint64_t kEnd = ~std::uint64_t{0};
+/// Looks before a thread sleeps until the next round: about a hundred microseconds, several rounds.
+constexpr unsigned kLooks = 4000;
+/// Looks before the caller takes over what another thread has not begun, and as many again before it lets others run
+/// while it waits for what one has begun. More than most interrupts of the host take.
+constexpr unsigned kPatience = 2500;
+/// Rounds of a window that are timed, and those before them, in which data move to the threads that will work on them.
+constexpr unsigned kWindow = 512, kLead = 64;
+/// Time waited in a window, for threads that the host did not run, after which it is given up.
+constexpr std::chrono::milliseconds kMostWaiting{1};
+
+void pause() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
+}  // namespace
+
+Workers::Workers(unsigned threads, unsigned jobs, std::function<void(unsigned)> run, const Holds& holds)
+    : run_(std::move(run)), jobs_(jobs), threads_(threads), shares_(std::make_unique<Share[]>(threads)) {
+  // Signals from outside are for the threads of the program; those for what a thread itself does wrong must reach it.
+  sigset_t from_outside, before;
+  sigfillset(&from_outside);
+  for (const int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP}) sigdelset(&from_outside, own);
+  pthread_sigmask(SIG_SETMASK, &from_outside, &before);
+  for (unsigned thread = 1; thread < threads; ++thread) {
+    others_.emplace_back([this, thread, holds] {
+      const std::shared_ptr<void> held = holds ? holds() : nullptr;
+      serve(thread);
+    });
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+Workers::~Workers() {
+  announced_.store(kEnd);
+  announced_.notify_all();
+  for (std::thread& other : others_) other.join();
+}
+
+void SharingChoice::window(double cost) {
+  switch (phase_) {
+    case Phase::tries_shared:
+      shared_cost_ = cost;
+      shared_ = false;
+      phase_ = Phase::tries_alone;
+      return;
+    case Phase::tries_alone:
+      alone_cost_ = cost;
+      shared_ = shared_cost_ < alone_cost_;
+      alone_for_ = shared_ ? kWindows / 2 : std::min(2 * alone_for_, kMostWindows);
+      left_ = shared_ ? kWindows : alone_for_;
+      phase_ = Phase::settled;
+      return;
+    case Phase::settled:
+      if (--left_ != 0 && !(shared_ && cost > alone_cost_)) return;
+      shared_ = true;
+      phase_ = Phase::tries_shared;
+  }
+}
+
+void Workers::round(unsigned work) {
+  ++round_;
+  if (choice_.shared() && work > 1) {
+    share_round();
+  } else {
+    run_all();
+  }
+  count(work);
+}
+
+void Workers::count(unsigned work) {
+  work_ += work;
+  const bool given_up = waited_ > kMostWaiting;
+  if (++rounds_ == kLead && !given_up) {
+    start_ = Clock::now();
+    work_ = 0;
+  } else if (rounds_ == kLead + kWindow || given_up) {
+    const std::chrono::duration<double> time = Clock::now() - start_;
+    choice_.window(given_up ? std::numeric_limits<double>::infinity() : time.count() / static_cast<double>(work_));
+    rounds_ = 0;
+    waited_ = {};
+  }
+}
+
+void Workers::share_round() {
+  if (asleep_.load(std::memory_order_relaxed) != 0) {
+    // They would come late: this round only wakes them.
+    for (unsigned thread = 1; thread < threads_; ++thread) take(thread, round_);
+    announce();
+    run_all();
+    return;
+  }
+  announce();
+  run_share(0);
+  for (unsigned thread = 1; thread < threads_; ++thread) wait_for(thread);
+}
+
+void Workers::announce() {
+  announced_.store(round_);  // in one order with asleep_: a thread sees this round, or is seen asleep
+  if (asleep_.load() != 0) announced_.notify_all();
+}
+
+/// Until the share of that thread has been done in this round.
+void Workers::wait_for(unsigned thread) {
+  const std::atomic<std::uint64_t>& ended = shares_[thread].ended;
+  const Clock::time_point start = Clock::now();
+  for (unsigned looks = 0; looks < kPatience; ++looks) {
+    if (ended.load(std::memory_order_acquire) == round_) return;
+    pause();
+  }
+  if (take(thread, round_)) {
+    run_share(thread);
+  } else {
+    for (unsigned looks = 0; ended.load(std::memory_order_acquire) != round_; ++looks) {
+      if (looks < kPatience) {
+        pause();
+      } else {
+        std::this_thread::yield();
+      }
+    }
+  }
+  waited_ += Clock::now() - start;
+}
+
+void Workers::serve(unsigned thread) {
+  for (std::uint64_t round = 0; (round = wait_for_round(round)) != kEnd;) {
+    if (!take(thread, round)) continue;
+    run_share(thread);
+    shares_[thread].ended.store(round, std::memory_order_release);
+  }
+}
+
+/// Returns the round after `seen`, or a later one.
+std::uint64_t Workers::wait_for_round(std::uint64_t seen) {
+  for (unsigned looks = 0; looks < kLooks; ++looks) {
+    if (const std::uint64_t round = announced_.load(std::memory_order_acquire); round != seen) return round;
+    pause();
+  }
+  ++asleep_;
+  announced_.wait(seen);
+  --asleep_;
+  return announced_.load(std::memory_order_acquire);
+}
+
+/// Whether the calling thread is to do the share in that round; another one may have done it long ago.
+bool Workers::take(unsigned thread, std::uint64_t round) {
+  std::uint64_t last = shares_[thread].begun.load(std::memory_order_relaxed);
+  return last < round && shares_[thread].begun.compare_exchange_strong(last, round, std::memory_order_acq_rel);
+}
+
+void Workers::run_share(unsigned thread) {
+  for (unsigned job = thread; job < jobs_; job += threads_) run_(job);
+}
+
+void Workers::run_all() {
+  for (unsigned job = 0; job < jobs_; ++job) run_(job);
+}
+
+}  // namespace heddle

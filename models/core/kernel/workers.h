@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Host threads that share work which comes in rounds, a few microseconds long each.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <thread>
+#include <vector>
+
+namespace heddle {
+
+/// Whether sharing work with other threads pays: both ways are tried for a window of rounds, and the faster one is kept
+/// for a while. Data that change threads every round can cost more than is won, and the host may have other work.
+class SharingChoice {
+ public:
+  bool shared() const { return shared_; }
+  /// A window was worked in the chosen way. cost: time per unit of work, in any unit; infinite if it was given up.
+  void window(double cost);
+
+ private:
+  /// Windows until both ways are tried again; more, the more often sharing has not paid.
+  static constexpr unsigned kWindows = 16, kMostWindows = 128;
+  enum class Phase : std::uint8_t { tries_shared, tries_alone, settled };
+  Phase phase_ = Phase::tries_shared;
+  bool shared_ = true;
+  double shared_cost_ = 0, alone_cost_ = 0;
+  unsigned left_ = 0;                  ///< windows until both are tried again
+  unsigned alone_for_ = kWindows / 2;  ///< windows settled alone the last time
+};
+
+/// Each round has the same jobs. A thread has the same share of them in every round that is shared, so that their data
+/// stay in its caches.
+class Workers {
+ public:
+  /// What a thread holds while it lives, such as its floating-point modes.
+  using Holds = std::function<std::shared_ptr<void>()>;
+  /// threads: with the caller's, at least 1. run: called with the number of a job, 0 .. jobs - 1, on any thread.
+  Workers(unsigned threads, unsigned jobs, std::function<void(unsigned)> run, const Holds& holds = {});
+  ~Workers();
+  Workers(const Workers&) = delete;
+  Workers& operator=(const Workers&) = delete;
+
+  /// Runs every job once, and returns when all have ended. work: how many of them have something to do.
+  void round(unsigned work);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  /// The jobs of one thread; on a line of the host's caches, with the one that is fetched along with it.
+  struct alignas(128) Share {
+    std::atomic<std::uint64_t> begun{0};  ///< the last round in which a thread took it
+    std::atomic<std::uint64_t> ended{0};  ///< the last round in which it was done by its own thread
+  };
+
+  void serve(unsigned thread);
+  std::uint64_t wait_for_round(std::uint64_t seen);
+  bool take(unsigned thread, std::uint64_t round);
+  void run_share(unsigned thread);
+  void run_all();
+  void share_round();
+  void announce();
+  void wait_for(unsigned thread);
+  void count(unsigned work);
+
+  std::function<void(unsigned)> run_;
+  unsigned jobs_, threads_;
+  std::uint64_t round_ = 0;  ///< the caller's
+  SharingChoice choice_;
+  // Of the present window.
+  unsigned rounds_ = 0;
+  std::uint64_t work_ = 0;
+  Clock::time_point start_;
+  Clock::duration waited_{0};  ///< for threads that the host did not run
+  std::unique_ptr<Share[]> shares_;
+  alignas(128) std::atomic<std::uint64_t> announced_{0};  ///< the last round for all threads; kEnd: no more
+  std::atomic<unsigned> asleep_{0};
+  std::vector<std::thread> others_;
+};
+
+}  // namespace heddle

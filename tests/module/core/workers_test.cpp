@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/kernel/workers.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <limits>
+#include <thread>
+#include <vector>
+
+namespace heddle {
+namespace {
+
+class WorkersOf : public ::testing::TestWithParam<unsigned> {};
+
+TEST_P(WorkersOf, EachJobRunsOnceARound) {
+  constexpr unsigned kJobs = 7;
+  std::vector<unsigned> runs(kJobs);
+  Workers workers(GetParam(), kJobs, [&](unsigned job) { ++runs[job]; });
+  for (unsigned round = 1; round <= 20'000; ++round) {
+    workers.round(round % 5);
+    ASSERT_EQ(runs, std::vector<unsigned>(kJobs, round));
+  }
+}
+
+TEST_P(WorkersOf, ThreadsThatSleepWakeForTheNextRounds) {
+  std::atomic<unsigned> runs = 0;
+  Workers workers(GetParam(), 3, [&](unsigned) { ++runs; });
+  for (unsigned pause = 1; pause <= 5; ++pause) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    for (unsigned round = 0; round < 100; ++round) workers.round(3);
+    ASSERT_EQ(runs, 300 * pause);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Threads, WorkersOf, ::testing::Values(1u, 2u, 3u, 8u));
+
+TEST(SharingChoice, KeepsTheCheaperWay) {
+  for (const bool pays : {true, false}) {
+    SharingChoice choice;
+    unsigned shared = 0;
+    for (unsigned window = 0; window < 1000; ++window) {
+      shared += choice.shared();
+      choice.window(choice.shared() == pays ? 1 : 2);
+    }
+    if (pays) {
+      EXPECT_GT(shared, 900u);
+    } else {
+      EXPECT_LT(shared, 20u);
+    }
+  }
+}
+
+TEST(SharingChoice, TriesAgainWhenSharingBecomesExpensive) {
+  SharingChoice choice;
+  for (const double cost : {1, 2, 1, 1}) choice.window(cost);
+  EXPECT_TRUE(choice.shared());
+  choice.window(3);  // dearer than alone was
+  EXPECT_TRUE(choice.shared()) << "a trial";
+  choice.window(std::numeric_limits<double>::infinity());
+  choice.window(2);
+  EXPECT_FALSE(choice.shared());
+}
+
+// However busy the host is, one of many rounds finds the other thread awake.
+TEST(Workers, TheOtherThreadTakesItsShare) {
+  std::vector<std::thread::id> by(2);
+  Workers workers(2, 2, [&](unsigned job) { by[job] = std::this_thread::get_id(); });
+  const auto start = std::chrono::steady_clock::now();
+  while (by[0] == by[1] && std::chrono::steady_clock::now() - start < std::chrono::seconds(30)) workers.round(2);
+  EXPECT_NE(by[0], by[1]);
+}
+
+}  // namespace
+}  // namespace heddle
