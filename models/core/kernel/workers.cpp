@@ -116,7 +116,7 @@ void Workers::announce() {
   if (asleep_.load() != 0) announced_.notify_all();
 }
 
-/// Until the share of that thread has been done in this round.
+/// Returns when that thread's share of this round has ended; does the share itself if the thread does not begin.
 void Workers::wait_for(unsigned thread) {
   const std::atomic<std::uint64_t>& ended = shares_[thread].ended;
   const Clock::time_point start = Clock::now();

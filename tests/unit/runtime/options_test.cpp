@@ -35,6 +35,7 @@ TEST_F(OptionsFromEnvironment, EveryVariableIsRead) {
   setenv("HEDDLE_SKIP_KERNELS", "5", 1);
   setenv("HEDDLE_MAX_INSTRUCTIONS", "123", 1);
   setenv("HEDDLE_MAX_CYCLES", "456", 1);
+  setenv("HEDDLE_THREADS", "3", 1);
   setenv("HEDDLE_QUIET", "1", 1);
   const Options options = options_from_environment();
   EXPECT_EQ(options.machine, "small");
@@ -45,6 +46,7 @@ TEST_F(OptionsFromEnvironment, EveryVariableIsRead) {
   EXPECT_TRUE(options.skip_kernels.contains(5));
   EXPECT_EQ(options.max_instructions, 123u);
   EXPECT_EQ(options.max_cycles, 456u);
+  EXPECT_EQ(options.threads, 3u);
   EXPECT_TRUE(options.quiet);
 }
 
