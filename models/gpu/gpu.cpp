@@ -264,11 +264,7 @@ bool Gpu::drained() const {
 }
 
 void Gpu::gathered(SmId sm) {
-  if (Outbox* const box = Outbox::towards(core_)) {
-    box->add([](void* gpu, void*, std::uint64_t number) { static_cast<Gpu*>(gpu)->gathered(SmId(number)); }, this,
-             nullptr, sm);
-    return;
-  }
+  if (Outbox::keeps(core_, [this, sm] { gathered(sm); })) return;
   gathered_.set(sm);
   if (requested_) return;
   requested_ = true;

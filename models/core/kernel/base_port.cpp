@@ -61,11 +61,7 @@ tlm::tlm_sync_enum TargetPort::nb_transport_fw(Payload& payload, tlm::tlm_phase&
 }
 
 void TargetPort::announce(Cycle at) {
-  if (Outbox* const box = Outbox::towards(domain_)) {
-    box->add([](void* port, void*, std::uint64_t cycle) { static_cast<TargetPort*>(port)->announce(cycle); }, this,
-             nullptr, at);
-    return;
-  }
+  if (Outbox::keeps(domain_, [this, at] { announce(at); })) return;
   if (watched_ != nullptr) watched_->set(watched_bit_);
   if (at != kNever) domain_.wake(owner_, at);
 }

@@ -282,10 +282,6 @@ void ClockDomain::work_on_part() {
   scheduled_ = next_entered();
 }
 
-void ClockDomain::wake_later(void* domain, void* who, std::uint64_t at) {
-  static_cast<ClockDomain*>(domain)->wake(*static_cast<Clocked*>(who), at);
-}
-
 void ClockDomain::work() {
   now_ = scheduled_;  // and stays scheduled for it: what is entered meanwhile is looked for at the end
   tree_.running_ = this;

@@ -120,10 +120,7 @@ class ClockDomain : public sc_core::sc_module {
   /// Asks for a call of who.tick() at cycle `at`; the present or past mean the next edge. A module has one call
   /// pending, the earliest it asked for: in tick() it asks again for what is left.
   void wake(Clocked& who, Cycle at) {
-    if (Outbox* const box = Outbox::towards(*this)) {
-      box->add(wake_later, this, &who, at);
-      return;
-    }
+    if (Outbox::keeps(*this, [this, &who, at] { wake(who, at); })) return;
     const Cycle first = arrival_cycle();
     if (at < first) at = first;
     if (who.due_ > at) enter(who, at, first);
@@ -153,7 +150,6 @@ class ClockDomain : public sc_core::sc_module {
   void work_on_parts();
   void work_on_part();
   void call_due();
-  static void wake_later(void* domain, void* who, std::uint64_t at);
   void schedule(Cycle at);
   void notify(Cycle at);
   void enter(Clocked& who, Cycle at, Cycle first);

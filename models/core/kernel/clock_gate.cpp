@@ -15,17 +15,10 @@ unsigned ClockGate::add(Stage& stage) {
 }
 
 void ClockGate::wake_from_outside(unsigned stage, Cycle at) {
-  if (Outbox* const box = Outbox::towards(domain_)) {
-    box->add(wake_later, this, stages_[stage], at);
-    return;
-  }
+  if (Outbox::keeps(domain_, [this, stage, at] { wake_from_outside(stage, at); })) return;
   at = std::max(at, domain_.arrival_cycle());
   set(stage, at);
   domain_.wake(*this, at);
-}
-
-void ClockGate::wake_later(void* gate, void* stage, std::uint64_t at) {
-  static_cast<ClockGate*>(gate)->wake_from_outside(static_cast<Stage*>(stage)->stage_number(), at);
 }
 
 void ClockGate::wake_far(unsigned stage, Cycle at) {

@@ -53,7 +53,6 @@ class ClockGate final : public Clocked {
     }
   }
   void wake_from_outside(unsigned stage, Cycle at);
-  static void wake_later(void* gate, void* stage, std::uint64_t at);
   void wake_far(unsigned stage, Cycle at);
 
   ClockDomain& domain_;

@@ -336,10 +336,7 @@ class LinkIn final : public LinkForward<T> {
  private:
   /// Tells the stage of the first transfer.
   void announce() {
-    if (Outbox* const box = Outbox::towards(gate_.domain())) {
-      box->add([](void* link, void*, std::uint64_t) { static_cast<LinkIn*>(link)->announce(); }, this);
-      return;
-    }
+    if (Outbox::keeps(gate_.domain(), [this] { announce(); })) return;
     *watched_ |= watched_bit_;
     gate_.wake(stage_, ring_[head_].visible);
   }

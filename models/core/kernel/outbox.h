@@ -3,7 +3,10 @@
 // parts have had their cycle and then done in the order of the parts, so that results do not depend on threads.
 #pragma once
 
-#include <cstdint>
+#include <array>
+#include <cstddef>
+#include <new>
+#include <type_traits>
 #include <vector>
 
 namespace heddle {
@@ -12,25 +15,26 @@ class ClockDomain;
 
 class Outbox {
  public:
-  using Action = void(void* object, void* subject, std::uint64_t value);
-
   explicit Outbox(const ClockDomain& part) : part_(part) { any_ = true; }
   Outbox(const Outbox&) = delete;
   Outbox& operator=(const Outbox&) = delete;
 
-  /// Where this thread has to put what it does to modules of `domain`; null: it may act at once. That is so unless it
-  /// runs a part of a domain, and `domain` is not that part.
-  static Outbox* towards(const ClockDomain& domain) {
-    if (!any_) return nullptr;
+  /// If this thread runs a part of a domain, and `domain` is not that part: keeps the call, which acts on modules of
+  /// `domain`, for later. Else false: the caller may act at once. call: three words at most.
+  template <typename Call>
+  static bool keeps(const ClockDomain& domain, const Call& call) {
+    static_assert(std::is_trivially_copyable_v<Call> && sizeof(Call) <= sizeof(Kept::bytes));
+    if (!any_) return false;
     Outbox* const box = open_;
-    return box == nullptr || &box->part_ == &domain ? nullptr : box;
+    if (box == nullptr || &box->part_ == &domain) return false;
+    Kept& kept = box->kept_.emplace_back();
+    new (kept.bytes.data()) Call(call);
+    kept.run = [](void* bytes) { (*std::launder(static_cast<Call*>(bytes)))(); };
+    return true;
   }
-  void add(Action* action, void* object, void* subject = nullptr, std::uint64_t value = 0) {
-    kept_.push_back({action, object, subject, value});
-  }
-  /// Does what was kept, in that order.
+  /// Makes the calls that were kept, in that order.
   void empty() {
-    for (const Kept& each : kept_) each.action(each.object, each.subject, each.value);
+    for (Kept& each : kept_) each.run(each.bytes.data());
     kept_.clear();
   }
 
@@ -45,10 +49,8 @@ class Outbox {
 
  private:
   struct Kept {
-    Action* action;
-    void* object;
-    void* subject;
-    std::uint64_t value;
+    void (*run)(void* bytes) = nullptr;
+    alignas(void*) std::array<std::byte, 3 * sizeof(void*)> bytes;
   };
 
   static inline bool any_ = false;  ///< some machine has parts: spares the others the look at open_, which is a call
