@@ -134,7 +134,10 @@ TimingMachine::TimingMachine(const MachineParameters& parameters, const DeviceLi
   BuildOptions seeded = options;
   seeded.seed = parameters_.seed;
   // Recorders of what SMs do hear of it in the order of the SMs.
-  if (recording.of_instructions() || !recording.vcd.empty()) seeded.threads = 1;
+  if (seeded.threads > 1 && (recording.of_instructions() || !recording.vcd.empty())) {
+    seeded.threads = 1;
+    thread_note_ = "one thread simulated all SMs, because what they did was recorded";
+  }
   MemoryHierarchy* hierarchy = nullptr;
   gpu_ = std::make_unique<Gpu>(
       "gpu", parameters_.gpu, services,
@@ -168,7 +171,8 @@ std::string TimingMachine::finish() {
   gpu_->settle();
   gpu_->check_accounts();
   recording_->finish(failed_);
-  return recording_->note();
+  const std::string note = recording_->note();
+  return note.empty() || thread_note_.empty() ? thread_note_ + note : thread_note_ + "; " + note;
 }
 
 double TimingMachine::now() const {

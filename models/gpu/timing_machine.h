@@ -49,6 +49,7 @@ class TimingMachine final : public Machine {
   DeviceLimits limits_;
   std::unique_ptr<Gpu> gpu_;
   std::unique_ptr<Recording> recording_;
+  std::string thread_note_;                    ///< that fewer threads work than were asked for; or empty
   LaunchReport under_way_;                     ///< state at the start of the launch
   std::shared_ptr<const isa::Kernel> kernel_;  ///< of the last launch
   std::uint64_t warp_instructions_before_ = 0, thread_instructions_before_ = 0;

@@ -27,6 +27,14 @@ std::uint64_t number(const char* name) {
   return value;
 }
 
+/// Threads of the host; a machine has at most 1024 SMs to share among them.
+unsigned threads() {
+  if (variable("HEDDLE_THREADS").empty()) return 1;
+  const std::uint64_t value = number("HEDDLE_THREADS");
+  if (value == 0) fail(ExitCode::usage, "HEDDLE_THREADS=0: at least one thread simulates");
+  return static_cast<unsigned>(std::min<std::uint64_t>(value, 1024));
+}
+
 bool flag(const char* name) {
   const std::string text = variable(name);
   if (!text.empty() && text != "0" && text != "1") fail(ExitCode::usage, "{}={}: expected 0 or 1", name, text);
@@ -128,7 +136,7 @@ Options options_from_environment() {
   options.check_global = flag("HEDDLE_CHECK_GLOBAL");
   options.functional = flag("HEDDLE_FUNCTIONAL") || options.check;
   options.low_memory = flag("HEDDLE_LOW_MEMORY");
-  options.threads = static_cast<unsigned>(std::clamp<std::uint64_t>(number("HEDDLE_THREADS"), 1, 1024));
+  options.threads = threads();
   options.quiet = flag("HEDDLE_QUIET");
   options.live = flag("HEDDLE_LIVE");
   options.output = variable("HEDDLE_OUTPUT");

@@ -232,6 +232,12 @@ TEST_F(InspectOptions, ALogStopsAtItsSizeAndSaysSo) {
   EXPECT_NO_THROW(json::parse(read("t.json")));
 }
 
+TEST_F(InspectOptions, ThreadsThatARecordingLeavesOutAreSaid) {
+  EXPECT_THAT(run("regions", "-m small --threads 2 --pipeline p.kanata").err,
+              HasSubstr("note: one thread simulated all SMs, because what they did was recorded"));
+  EXPECT_THAT(run("regions", "-m small --threads 2").err, testing::Not(HasSubstr("one thread")));
+}
+
 TEST_F(InspectOptions, ARequestThatMatchedNothingIsSaid) {
   const auto note = [this](const std::string& options) { return run("regions", "-m small " + options).err; };
   EXPECT_THAT(note("--pipeline p.kanata --kernels nothing"),

@@ -55,6 +55,12 @@ TEST_F(OptionsFromEnvironment, MalformedNumbersAreRefused) {
   EXPECT_THROW(options_from_environment(), Error);
 }
 
+TEST_F(OptionsFromEnvironment, ThereIsAtLeastOneThread) {
+  EXPECT_EQ(options_from_environment().threads, 1u);
+  setenv("HEDDLE_THREADS", "0", 1);
+  EXPECT_THROW(options_from_environment(), Error);
+}
+
 TEST_F(OptionsFromEnvironment, FlagsAreZeroOrOne) {
   setenv("HEDDLE_QUIET", "yes", 1);
   EXPECT_THROW(options_from_environment(), Error);
