@@ -26,7 +26,18 @@ Cache::Cache(sc_core::sc_module_name name, ClockDomain& domain, const CacheParam
 
 Cache::~Cache() = default;
 
+/// Fetches what the steps look at first into the host's caches: all at once takes a fraction of one after the other.
+void Cache::fetch_ahead() const {
+  const auto fetch = [](const Payload* payload) {
+    for (std::size_t at = 0; payload != nullptr && at < sizeof(PooledPayload); at += 64)
+      __builtin_prefetch(reinterpret_cast<const char*>(payload) + at);
+  };
+  fetch(below_.front());
+  for (const auto& port : ports_) fetch(port->front());
+}
+
 void Cache::tick() {
+  fetch_ahead();
   if (!uses_.empty()) learn_uses(domain_.now());
   take_replies_from_below();
   look_up();

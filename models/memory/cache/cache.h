@@ -59,6 +59,7 @@ class Cache : public sc_core::sc_module, public CacheLevel, public Clocked, publ
   unsigned busy() const override { return parts_.open.count() + parts_.misses.used(); }
 
  private:
+  void fetch_ahead() const;
   // Steps of a cycle.
   void take_replies_from_below();
   void look_up();
