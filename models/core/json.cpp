@@ -201,10 +201,13 @@ JsonNode parse_json(std::string_view text, const std::string& origin) {
 
 JsonNode read_json(const std::filesystem::path& file) { return parse_json(read_file(file), file.string()); }
 
+bool json_plain(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; });
+}
+
 std::string json_quote(std::string_view text) {
   // Fast path: most strings are plain names, thousands per report. The library handles the rest.
-  const auto plain = [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; };
-  if (std::all_of(text.begin(), text.end(), plain)) return '"' + std::string(text) + '"';
+  if (json_plain(text)) return '"' + std::string(text) + '"';
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 

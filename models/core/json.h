@@ -50,6 +50,8 @@ JsonNode parse_json(std::string_view text, const std::string& origin);
 /// Throws Error(kIo) when the file cannot be read.
 JsonNode read_json(const std::filesystem::path& file);
 
+/// Whether the text needs only quotes to be a JSON string.
+bool json_plain(std::string_view text);
 /// `text` as a JSON string with its quotes; bytes that are not UTF-8 become U+FFFD.
 std::string json_quote(std::string_view text);
 /// Shortest text that reads back as the same number; null for infinities and NaN, which JSON cannot express.

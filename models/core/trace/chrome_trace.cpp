@@ -1,33 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trace/chrome_trace.h"
 
-#include <fmt/format.h>
-
-#include "core/json.h"
-
 namespace heddle {
 
 ChromeTraceWriter::ChromeTraceWriter(const std::filesystem::path& path, std::uint64_t most_bytes,
                                      std::string_view about)
     : file_(path, most_bytes) {
-  file_.put(
-      fmt::format("{{\"displayTimeUnit\":\"ns\",\"otherData\":{{\"time\":\"one microsecond is one cycle of the "
-                  "core clock\",\"about\":{}}},\"traceEvents\":[",
-                  json_quote(about)));
+  file_.put(R"({"displayTimeUnit":"ns","otherData":{"time":"one microsecond is one cycle of the core clock","about":)",
+            Quoted{about}, R"(},"traceEvents":[)");
 }
 
-void ChromeTraceWriter::event(std::string_view text) {
-  file_.put(first_ ? "\n{" : ",\n{");
-  first_ = false;
-  file_.put(text);
-  file_.put("}");
-}
-
-void ChromeTraceWriter::metadata(const char* what, Track track, std::string_view name, std::uint32_t order) {
-  event(fmt::format(R"("ph":"M","name":"{}_name","pid":{},"tid":{},"args":{{"name":{}}})", what, track.process,
-                    track.thread, json_quote(name)));
-  event(fmt::format(R"("ph":"M","name":"{}_sort_index","pid":{},"tid":{},"args":{{"sort_index":{}}})", what,
-                    track.process, track.thread, order));
+void ChromeTraceWriter::metadata(std::string_view what, Track track, std::string_view name, std::uint32_t order) {
+  event(R"("ph":"M","name":")", what, R"(_name","pid":)", track.process, R"(,"tid":)", track.thread,
+        R"(,"args":{"name":)", Quoted{name}, '}');
+  event(R"("ph":"M","name":")", what, R"(_sort_index","pid":)", track.process, R"(,"tid":)", track.thread,
+        R"(,"args":{"sort_index":)", order, '}');
 }
 
 void ChromeTraceWriter::name_process(std::uint32_t process, std::string_view name, std::uint32_t order) {
@@ -38,21 +25,14 @@ void ChromeTraceWriter::name_thread(Track track, std::string_view name, std::uin
   metadata("thread", track, name, order);
 }
 
-void ChromeTraceWriter::slice(Track track, std::string_view name, std::string_view category, double begin,
-                              double length, std::string_view arguments) {
-  event(fmt::format(R"("ph":"X","name":{},"cat":"{}","ts":{},"dur":{},"pid":{},"tid":{}{}{})", json_quote(name),
-                    category, begin, length, track.process, track.thread,
-                    arguments.empty() ? "" : ",\"args\":", arguments));
-}
-
 void ChromeTraceWriter::counter(std::uint32_t process, std::string_view name, double at, double value) {
-  event(fmt::format(R"("ph":"C","name":{},"ts":{},"pid":{},"args":{{"value":{}}})", json_quote(name), at, process,
-                    value));
+  event(R"("ph":"C","name":)", Quoted{name}, R"(,"ts":)", at, R"(,"pid":)", process, R"(,"args":{"value":)", value,
+        '}');
 }
 
 void ChromeTraceWriter::flow(Flow phase, std::uint64_t id, Track track, std::string_view name, double at) {
-  event(fmt::format(R"("ph":"{}","name":{},"cat":"flow","id":{},"ts":{},"pid":{},"tid":{}{})", static_cast<char>(phase),
-                    json_quote(name), id, at, track.process, track.thread, phase == Flow::end ? R"(,"bp":"e")" : ""));
+  event(R"("ph":")", static_cast<char>(phase), R"(","name":)", Quoted{name}, R"(,"cat":"flow","id":)", id, R"(,"ts":)",
+        at, R"(,"pid":)", track.process, R"(,"tid":)", track.thread, phase == Flow::end ? R"(,"bp":"e")" : "");
 }
 
 void ChromeTraceWriter::close() {

@@ -27,9 +27,14 @@ class ChromeTraceWriter {
   void name_thread(Track track, std::string_view name, std::uint32_t order);
 
   // Times are core cycles, fractions allowed. Slices on a track nest; write outer slices before inner ones. arguments:
-  // a JSON object, or empty.
+  // parts of a JSON object, as TextBuffer::add() takes them, or none.
+  template <typename... Arguments>
   void slice(Track track, std::string_view name, std::string_view category, double begin, double length,
-             std::string_view arguments = {});
+             const Arguments&... arguments) {
+    constexpr std::string_view kArguments = sizeof...(arguments) == 0 ? "" : ",\"args\":";
+    event(R"("ph":"X","name":)", Quoted{name}, R"(,"cat":")", category, R"(","ts":)", begin, R"(,"dur":)", length,
+          R"(,"pid":)", track.process, R"(,"tid":)", track.thread, kArguments, arguments...);
+  }
   void counter(std::uint32_t process, std::string_view name, double at, double value);
   /// One step of the flow arrow `id`, attached to the slice enclosing `at` on its track.
   enum class Flow : char { begin = 's', between = 't', end = 'f' };
@@ -42,8 +47,13 @@ class ChromeTraceWriter {
   void close();
 
  private:
-  void event(std::string_view text);
-  void metadata(const char* what, Track track, std::string_view name, std::uint32_t order);
+  /// One event; parts: the members of its object, as TextBuffer::add() takes them.
+  template <typename... Parts>
+  void event(const Parts&... parts) {
+    file_.put(first_ ? "\n{" : ",\n{", parts..., '}');
+    first_ = false;
+  }
+  void metadata(std::string_view what, Track track, std::string_view name, std::uint32_t order);
 
   TraceFile file_;
   bool first_ = true;

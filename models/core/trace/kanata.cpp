@@ -1,47 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trace/kanata.h"
 
-#include <fmt/format.h>
-
 namespace heddle {
+
+std::string KanataWriter::one_line(std::string text) {
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < ' ') c = ' ';
+  }
+  return text;
+}
 
 void KanataWriter::at(Cycle cycle) {
   if (!started_) {
-    file_.put(fmt::format("C=\t{}\n", cycle));
+    file_.put("C=\t", cycle, '\n');
   } else if (cycle != cycle_) {
-    file_.put(fmt::format("C\t{}\n", cycle - cycle_));
+    file_.put("C\t", cycle - cycle_, '\n');
   }
   started_ = true;
   cycle_ = cycle;
 }
 
 KanataWriter::Line KanataWriter::begin(std::uint64_t id_in_simulator, std::uint64_t thread) {
-  file_.put(fmt::format("I\t{}\t{}\t{}\n", next_, id_in_simulator, thread));
+  file_.put("I\t", next_, '\t', id_in_simulator, '\t', thread, '\n');
   return next_++;
 }
 
-void KanataWriter::text_of(Line line, unsigned type, std::string_view text) {
-  std::string clean(text);
-  for (char& c : clean) {
-    if (static_cast<unsigned char>(c) < ' ') c = ' ';
-  }
-  file_.put(fmt::format("L\t{}\t{}\t{}\n", line, type, clean));
-}
-
 void KanataWriter::stage(Line line, unsigned lane, std::string_view name) {
-  file_.put(fmt::format("S\t{}\t{}\t{}\n", line, lane, name));
+  file_.put("S\t", line, '\t', lane, '\t', name, '\n');
 }
 
 void KanataWriter::end_stage(Line line, unsigned lane, std::string_view name) {
-  file_.put(fmt::format("E\t{}\t{}\t{}\n", line, lane, name));
+  file_.put("E\t", line, '\t', lane, '\t', name, '\n');
 }
 
 void KanataWriter::retire(Line line, std::uint64_t order, bool flushed) {
-  file_.put(fmt::format("R\t{}\t{}\t{}\n", line, order, flushed ? 1 : 0));
+  file_.put("R\t", line, '\t', order, flushed ? "\t1\n" : "\t0\n");
 }
 
-void KanataWriter::depends(Line consumer, Line producer) {
-  file_.put(fmt::format("W\t{}\t{}\t0\n", consumer, producer));
-}
+void KanataWriter::depends(Line consumer, Line producer) { file_.put("W\t", consumer, '\t', producer, "\t0\n"); }
 
 }  // namespace heddle

@@ -23,13 +23,23 @@ class KanataWriter {
     file_.put("Kanata\t0004\n");
   }
 
+  /// The text with its tabs and line feeds replaced by spaces.
+  static std::string one_line(std::string text);
+
   /// Sets the cycle of the following events; must not decrease.
   void at(Cycle cycle);
   /// Begins a line; lines are numbered from 0. thread: the viewer's thread identifier.
   Line begin(std::uint64_t id_in_simulator, std::uint64_t thread);
-  /// Appends to the label, or to the tooltip. Tabs and line feeds become spaces.
-  void label(Line line, std::string_view text) { text_of(line, 0, text); }
-  void detail(Line line, std::string_view text) { text_of(line, 1, text); }
+  /// Append to the label, or to the tooltip, parts that TextBuffer::add() takes, without control characters:
+  /// see one_line().
+  template <typename... Parts>
+  void label(Line line, const Parts&... parts) {
+    file_.put("L\t", line, "\t0\t", parts..., '\n');
+  }
+  template <typename... Parts>
+  void detail(Line line, const Parts&... parts) {
+    file_.put("L\t", line, "\t1\t", parts..., '\n');
+  }
   /// Begins a stage and ends the previous one on the same lane.
   void stage(Line line, unsigned lane, std::string_view name);
   void end_stage(Line line, unsigned lane, std::string_view name);
@@ -44,8 +54,6 @@ class KanataWriter {
   void close() { file_.close(); }
 
  private:
-  void text_of(Line line, unsigned type, std::string_view text);
-
   TraceFile file_;
   bool started_ = false;
   Cycle cycle_ = 0;

@@ -152,12 +152,10 @@ std::unique_ptr<TraceFile::Sink> sink_for(const std::filesystem::path& path) {
 }  // namespace
 
 TraceFile::TraceFile(std::filesystem::path path, std::uint64_t most_bytes)
-    : path_(std::move(path)), most_bytes_(most_bytes), sink_(sink_for(path_)) {
-  buffer_.reserve(kBufferBytes);
-}
+    : path_(std::move(path)), most_bytes_(most_bytes), sink_(sink_for(path_)) {}
 
 TraceFile::~TraceFile() {
-  if (sink_ != nullptr) sink_->write(buffer_);
+  if (sink_ != nullptr) sink_->write(buffer_.text());
 }
 
 void TraceFile::give_up() {
@@ -169,7 +167,7 @@ void TraceFile::give_up() {
 
 void TraceFile::flush() {
   flushed_ += buffer_.size();
-  if (sink_ != nullptr && !sink_->write(buffer_)) give_up();
+  if (sink_ != nullptr && !sink_->write(buffer_.text())) give_up();
   buffer_.clear();
 }
 

@@ -6,8 +6,9 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
-#include <string>
 #include <string_view>
+
+#include "core/trace/text_buffer.h"
 
 namespace heddle {
 
@@ -22,9 +23,10 @@ class TraceFile {
   TraceFile(const TraceFile&) = delete;
   TraceFile& operator=(const TraceFile&) = delete;
 
-  /// Throws Error(kIo) after closing the file, which accepts no more text.
-  void put(std::string_view text) {
-    buffer_ += text;
+  /// Appends what TextBuffer::add() takes. Throws Error(kIo) after closing the file, which accepts no more text.
+  template <typename... Parts>
+  void put(const Parts&... parts) {
+    (buffer_.add(parts), ...);
     if (buffer_.size() >= kBufferBytes) flush();
   }
   /// Whether the limit is reached. The writer should then stop and terminate the file as its format requires.
@@ -52,7 +54,7 @@ class TraceFile {
 
   std::filesystem::path path_;
   std::uint64_t most_bytes_, flushed_ = 0;
-  std::string buffer_;
+  TextBuffer buffer_{kBufferBytes + kBufferBytes / 16};
   std::unique_ptr<Sink> sink_;
 };
 

@@ -31,6 +31,13 @@ std::string place_of(const isa::Kernel& kernel, const isa::MicroOp& op) {
   return fmt::format("{}:{}", file.substr(file.rfind('/') + 1), op.source_line);
 }
 
+InstructionText text_of(const isa::Kernel& kernel, std::uint32_t pc) {
+  const isa::MicroOp& op = kernel.ops[pc];
+  const std::string source = place_of(kernel, op);
+  return {KanataWriter::one_line(fmt::format("{:4} {}{}{}", pc, kernel.text(op), source.empty() ? "" : "  ", source)),
+          KanataWriter::one_line(fmt::format("kernel {}, PTX line {}. ", kernel.name, op.ptx_line))};
+}
+
 }  // namespace
 
 IssuedPacket::IssuedPacket(const sm::Packet& packet, std::string with)
@@ -68,12 +75,10 @@ PipelineLines::Line PipelineLines::begin(ContextId context, const isa::Kernel& k
   if (pc >= kernel.ops.size() || !filter_.cycle(now_) || !filter_.warp(context) || !filter_.kernel(kernel.name))
     return kNoLine;
   write_cycle();
-  const isa::MicroOp& op = kernel.ops[pc];
-  const Line line = writer_.begin(op.pc, std::uint64_t{sm_} * sm::kMaxContexts + context);
-  const std::string source = place_of(kernel, op);
-  writer_.label(
-      line, fmt::format("sm{} c{} {:4} {}{}{}", sm_, context, pc, kernel.text(op), source.empty() ? "" : "  ", source));
-  writer_.detail(line, fmt::format("kernel {}, PTX line {}. ", kernel.name, op.ptx_line));
+  const Line line = writer_.begin(kernel.ops[pc].pc, std::uint64_t{sm_} * sm::kMaxContexts + context);
+  const InstructionText& text = texts_.of(kernel, pc, kernel.ops.size(), [&kernel, pc] { return text_of(kernel, pc); });
+  writer_.label(line, "sm", sm_.number(), " c", context.number(), ' ', text.label);
+  writer_.detail(line, text.detail);
   writer_.stage(line, KanataWriter::kStageLane, stage);
   return line;
 }
@@ -158,14 +163,18 @@ void PipelineLines::state(const sm::ContextSituation& situation) {
 }
 
 void PipelineLines::describe(Line line, const IssuedPacket& packet, unsigned of_instruction) {
-  if (packets_ && !(packet.first && packet.last)) {
-    writer_.label(line, fmt::format("  packet {}, {} threads", of_instruction, packet.active));
+  if (packets_ && !(packet.first && packet.last))
+    writer_.label(line, "  packet ", of_instruction, ", ", packet.active, " threads");
+  const Hexadecimal lanes{packet.lanes.word(0)};
+  if (packet.waves > 1) {
+    writer_.detail(line, "Cycle ", now_, ", slot ", packet.slot.number(), ": ", packet.active, " threads on lanes ",
+                   lanes, " in ", packet.waves, " passes. ");
+  } else {
+    writer_.detail(line, "Cycle ", now_, ", slot ", packet.slot.number(), ": ", packet.active, " threads on lanes ",
+                   lanes, ". ");
   }
-  writer_.detail(line,
-                 fmt::format("Cycle {}, slot {}: {} threads on lanes {:x}{}. ", now_, packet.slot, packet.active,
-                             packet.lanes.word(0), packet.waves > 1 ? fmt::format(" in {} passes", packet.waves) : ""));
-  if (packet.slot != 0) writer_.label(line, fmt::format("  /slot {}", packet.slot));
-  if (!packet.company.empty()) writer_.label(line, fmt::format("  /{}", packet.company));
+  if (packet.slot != 0) writer_.label(line, "  /slot ", packet.slot.number());
+  if (!packet.company.empty()) writer_.label(line, "  /", KanataWriter::one_line(packet.company));
 }
 
 void PipelineLines::issued(const IssuedPacket& packet, const sm::ContextSituation& context) {
@@ -203,15 +212,18 @@ void PipelineLines::issued(const IssuedPacket& packet, const sm::ContextSituatio
 
 void PipelineLines::connect(const IssuedPacket& packet, BlockSlot block_slot, UnderWay& consumer) {
   auto& registers = writers_[block_slot];
-  std::vector<Line> producers;
+  std::vector<Line>& producers = candidates_;
+  producers.clear();
   const isa::RegisterUse& use = packet.op->allocated;
   for (const IssuedPacket::Word& word : packet.words) {
     for (unsigned r = 0; r < use.read_count; ++r) {
       const auto found = registers.find(std::uint64_t{word.warp} << 16 | use.reads[r]);
       if (found == registers.end()) continue;
+      Line before = kNoLine;  // most threads have the producer of the thread before
       for (std::uint32_t rest = word.mask; rest != 0; rest &= rest - 1) {
         const Line line = found->second[static_cast<std::size_t>(std::countr_zero(rest))];
-        if (line != kNoLine && line != consumer.line) producers.push_back(line);
+        if (line != before && line != kNoLine && line != consumer.line) producers.push_back(line);
+        before = line;
       }
     }
   }

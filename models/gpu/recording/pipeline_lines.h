@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/trace/kanata.h"
+#include "gpu/recording/kernel_texts.h"
 #include "gpu/recording/trace_filter.h"
 #include "sm/watch/sm_listener.h"
 
@@ -34,11 +35,18 @@ struct IssuedPacket {
   std::string company;
 };
 
+/// What the lines of an instruction have in common.
+struct InstructionText {
+  std::string label, detail;
+};
+using InstructionTexts = KernelTexts<InstructionText>;
+
 class PipelineLines {
  public:
-  /// packets: one line per packet, else per instruction. retired: counts ended lines over all SMs.
-  PipelineLines(KanataWriter& writer, const TraceFilter& filter, SmId sm, bool packets, std::uint64_t& retired)
-      : writer_(writer), filter_(filter), sm_(sm), packets_(packets), retired_(retired) {}
+  /// packets: one line per packet, else per instruction. texts, retired: of all SMs; retired counts ended lines.
+  PipelineLines(KanataWriter& writer, const TraceFilter& filter, SmId sm, bool packets, InstructionTexts& texts,
+                std::uint64_t& retired)
+      : writer_(writer), filter_(filter), sm_(sm), packets_(packets), texts_(texts), retired_(retired) {}
 
   void begin_cycle(Cycle now);
   /// Notes the kernel that a context runs.
@@ -102,6 +110,7 @@ class PipelineLines {
   const TraceFilter& filter_;
   SmId sm_;
   bool packets_;
+  InstructionTexts& texts_;
   std::uint64_t& retired_;
   Cycle now_ = 0;
   bool cycle_written_ = false;
@@ -111,6 +120,7 @@ class PipelineLines {
   /// Last writer of each register, per thread; by block slot, then by ISA warp and register.
   using Writers = std::array<Line, isa::kWordThreads>;
   std::unordered_map<BlockSlot, std::unordered_map<std::uint64_t, Writers>> writers_;
+  std::vector<Line> candidates_;  ///< of one packet, room for connect()
   static constexpr std::size_t kFewProducers = 16'384;
   std::size_t most_producers_ = kFewProducers;  ///< size at which producers that ended long ago are dropped
   std::unordered_map<Line, Cycle> producers_;   ///< end of recently ended lines; kNever: in flight

@@ -2,6 +2,7 @@
 #include "gpu/recording/pipeline_log.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "gpu/recording/pipeline_lines.h"
 #include "sm/sm.h"
@@ -28,13 +29,15 @@ struct Event {
 
 }  // namespace
 
+struct PipelineLog::Texts : InstructionTexts {};
+
 /// Collects the events of a cycle and processes them in a fixed order at its end.
 class PipelineLog::OfSm final : public sm::SmListenerBase {
  public:
   OfSm(PipelineLog& log, const sm::Sm& sm)
       : log_(log),
         grouping_(sm.grouping()),
-        lines_(log.writer_, log.filter_, sm.number(), log.lines_ == Lines::packets, log.retired_) {}
+        lines_(log.writer_, log.filter_, sm.number(), log.lines_ == Lines::packets, *log.texts_, log.retired_) {}
 
   void block_begins(BlockSlot slot, const isa::LaunchState&, std::uint64_t, Cycle now) override {
     add(now, {Kind::block, slot});
@@ -73,19 +76,22 @@ class PipelineLog::OfSm final : public sm::SmListenerBase {
 
   /// Processes the events of this cycle; events reported for the next cycle move up.
   void write(Cycle now) {
-    std::stable_sort(events_.begin(), events_.end(),
-                     [](const Event& a, const Event& b) { return a.kind != b.kind ? a.kind < b.kind : a.key < b.key; });
+    if (events_.empty()) {
+      std::swap(events_, next_);
+      return;
+    }
+    sort_events();
     lines_.begin_cycle(now);
     // Instructions are looked up in their context's kernel, which a block dispatched in this cycle may define.
     for (const Event& event : events_) {
       if (event.kind == Kind::state) lines_.note(event.situation);
     }
-    for (std::size_t i = 0; i < events_.size(); ++i) {
-      const Event& event = events_[i];
+    for (std::size_t i = 0; i < order_.size(); ++i) {
+      const Event& event = events_[order_[i]];
       // If a state is reported twice, the last report holds. States of issuing contexts, reported in the cycle before,
       // are dropped.
       if (event.kind == Kind::state &&
-          (issued_.test(event.key) || (i + 1 < events_.size() && events_[i + 1].key == event.key)))
+          (issued_.test(event.key) || (i + 1 < order_.size() && events_[order_[i + 1]].key == event.key)))
         continue;
       if (event.kind == Kind::issued && issues_[event.issue].first) issued_.set(event.situation.context);
       work(event);
@@ -105,6 +111,15 @@ class PipelineLog::OfSm final : public sm::SmListenerBase {
     if (log_.writer_.full()) return;
     log_.reach(now);
     (at == now ? events_ : next_).push_back(event);
+  }
+  /// By kind and key, those of the same in the order of their reports.
+  void sort_events() {
+    order_.resize(events_.size());
+    std::iota(order_.begin(), order_.end(), 0U);
+    std::sort(order_.begin(), order_.end(), [this](unsigned x, unsigned y) {
+      const Event &a = events_[x], &b = events_[y];
+      return a.kind != b.kind ? a.kind < b.kind : a.key != b.key ? a.key < b.key : x < y;
+    });
   }
   void work(const Event& event) {
     switch (event.kind) {
@@ -142,13 +157,14 @@ class PipelineLog::OfSm final : public sm::SmListenerBase {
   const sm::GroupingUnit& grouping_;
   PipelineLines lines_;
   std::vector<Event> events_, next_;
+  std::vector<unsigned> order_;  ///< in which the events are processed
   std::vector<IssuedPacket> issues_;
   ContextSet issued_;  ///< contexts whose instruction began to issue in this cycle
 };
 
 PipelineLog::PipelineLog(const std::filesystem::path& path, Lines lines, const TraceFilter& filter,
                          std::uint64_t most_bytes)
-    : writer_(path, most_bytes), lines_(lines), filter_(filter) {}
+    : writer_(path, most_bytes), lines_(lines), filter_(filter), texts_(std::make_unique<Texts>()) {}
 
 PipelineLog::~PipelineLog() = default;
 

@@ -38,6 +38,7 @@ class PipelineLog {
 
  private:
   class OfSm;
+  struct Texts;
   /// Advances to this cycle and writes the events before it.
   void reach(Cycle cycle);
 
@@ -46,6 +47,7 @@ class PipelineLog {
   const TraceFilter& filter_;
   Cycle now_ = 0;
   std::uint64_t retired_ = 0;
+  std::unique_ptr<Texts> texts_;  ///< of instructions
   std::vector<std::unique_ptr<OfSm>> sms_;
 };
 

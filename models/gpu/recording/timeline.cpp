@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/json.h"
 #include "core/statistics/sampling.h"
 #include "gpu/recording/timeline_sources.h"
 
@@ -117,8 +118,23 @@ void Timeline::launch_ends(Cycle now) {
   if (launch_ == 0) return;
   if (!writer_.full() && filter_.kernel(kernel_))
     writer_.slice({kGpuProcess, 0}, kernel_, "kernel", static_cast<double>(launched_),
-                  static_cast<double>(now - launched_), fmt::format("{{\"launch\":{}}}", launch_));
+                  static_cast<double>(now - launched_), "{\"launch\":", launch_, '}');
   launch_ = 0;
+}
+
+const Timeline::BlockText& Timeline::text_of_block(const isa::Kernel& kernel, std::uint32_t block) {
+  return block_texts_.of(kernel, block, kernel.blocks.size(), [&kernel, block]() -> BlockText {
+    const isa::MicroOp& op = kernel.ops[kernel.blocks[block].first];
+    const std::string& file = op.source_file < kernel.files.size() ? kernel.files[op.source_file] : kernel.ptx_name;
+    return {fmt::format("BB{} line {}", block, op.source_line != 0 ? op.source_line : op.ptx_line),
+            fmt::format("{{\"file\":{},\"pc\":{},\"instructions\":", json_quote(file), op.pc)};
+  });
+}
+
+std::string_view Timeline::text_of_instruction(const isa::Kernel& kernel, std::uint32_t pc) {
+  if (pc >= kernel.ops.size()) return "\"\"";
+  return instruction_texts_.of(kernel, pc, kernel.ops.size(),
+                               [&kernel, pc] { return json_quote(kernel.text(kernel.ops[pc])); });
 }
 
 void Timeline::load_sent(std::uint64_t address, Load load) {

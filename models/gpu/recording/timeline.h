@@ -8,12 +8,14 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "core/kernel/clock.h"
 #include "core/kernel/services.h"
 #include "core/trace/chrome_trace.h"
+#include "gpu/recording/kernel_texts.h"
 #include "gpu/recording/trace_filter.h"
 
 namespace heddle::memory {
@@ -73,6 +75,10 @@ class Timeline final : public Clocked {
     std::uint64_t id = 0;  ///< of the flow, once it has reached a bank
   };
   static constexpr unsigned kLineBits = 7;
+  /// What the slices of a basic block have in common; arguments: the beginning of the object.
+  struct BlockText {
+    std::string name, arguments;
+  };
 
   void sample(Cycle now);
   void add_gauge(std::uint32_t process, std::string name, std::function<double()> read);
@@ -80,6 +86,10 @@ class Timeline final : public Clocked {
   std::function<double()> rate_of(const StatisticsOwner& owner, const std::vector<std::string>& counters);
   void add_occupancies(const std::string& owner, std::uint32_t process);
   bool taken(Cycle first, Cycle last) const { return filter_.cycle(first) || filter_.cycle(last); }
+
+  const BlockText& text_of_block(const isa::Kernel& kernel, std::uint32_t block);
+  /// As JSON; of nothing beyond the last instruction.
+  std::string_view text_of_instruction(const isa::Kernel& kernel, std::uint32_t pc);
 
   void load_sent(std::uint64_t address, Load load);
   void load_at_bank(std::uint64_t address, Track bank, double at);
@@ -97,6 +107,8 @@ class Timeline final : public Clocked {
   std::vector<std::unique_ptr<OfSm>> sms_;
   std::unordered_map<std::uint64_t, std::vector<Load>> loads_;           ///< by line
   std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> lines_;  ///< of a packet, by SM and trace id
+  KernelTexts<BlockText> block_texts_;
+  KernelTexts<std::string> instruction_texts_;
   std::uint64_t launch_ = 0;
   std::string kernel_;
   Cycle launched_ = 0;

@@ -5,8 +5,6 @@
 
 #include <algorithm>
 
-#include "core/json.h"
-
 namespace heddle::gpu {
 
 using sm::ContextState;
@@ -36,7 +34,7 @@ void Timeline::OfSm::block_ends(BlockSlot slot, Cycle now) {
   if (timeline_.writer_.full() || !timeline_.taken(mine.first, now)) return;
   timeline_.writer_.slice({process_, kFirstBlock + slot.number()}, fmt::format("block {}", mine.block), "block",
                           static_cast<double>(mine.first), static_cast<double>(now - mine.first),
-                          fmt::format("{{\"kernel\":{},\"launch\":{}}}", json_quote(mine.kernel), mine.launch));
+                          "{\"kernel\":", Quoted{mine.kernel}, ",\"launch\":", mine.launch, '}');
 }
 
 Timeline::OfSm::Warp& Timeline::OfSm::at(ContextId context, const isa::Kernel& kernel, std::uint32_t pc, Cycle first) {
@@ -59,18 +57,13 @@ void Timeline::OfSm::leave(ContextId context, Cycle end) {
     const Track track = track_of(context);
     if (!warp.named) writer.name_thread(track, fmt::format("warp {}", context), kFirstWarp + context);
     warp.named = true;
-    const isa::MicroOp& op = kernel.ops[kernel.blocks[warp.block].first];
-    const std::string& file = op.source_file < kernel.files.size() ? kernel.files[op.source_file] : kernel.ptx_name;
-    writer.slice(
-        track, fmt::format("BB{} line {}", warp.block, op.source_line != 0 ? op.source_line : op.ptx_line),
-        "basic block", static_cast<double>(warp.first), static_cast<double>(end - warp.first),
-        fmt::format("{{\"file\":{},\"pc\":{},\"instructions\":{}}}", json_quote(file), op.pc, warp.instructions));
-    for (const Wait& wait : warp.waits) {
-      writer.slice(track, sm::kContextStateTexts[static_cast<std::size_t>(wait.state)].name, "stall",
-                   static_cast<double>(wait.first), static_cast<double>(wait.last + 1 - wait.first),
-                   fmt::format("{{\"pc\":{},\"instruction\":{}}}", wait.pc,
-                               json_quote(wait.pc < kernel.ops.size() ? kernel.text(kernel.ops[wait.pc]) : "")));
-    }
+    const BlockText& text = timeline_.text_of_block(kernel, warp.block);
+    writer.slice(track, text.name, "basic block", static_cast<double>(warp.first),
+                 static_cast<double>(end - warp.first), text.arguments, warp.instructions, '}');
+    for (const Wait& wait : warp.waits)
+      writer.slice(track, sm::name_of(wait.state), "stall", static_cast<double>(wait.first),
+                   static_cast<double>(wait.last + 1 - wait.first), "{\"pc\":", wait.pc,
+                   ",\"instruction\":", timeline_.text_of_instruction(kernel, wait.pc), '}');
   }
   warp.kernel = nullptr;
   warp.instructions = 0;
@@ -97,7 +90,7 @@ void Timeline::OfSm::end_group(Group& group, Cycle end) {
   if (!group.named) writer.name_thread(track, group.now.name, kFirstGroup + group.now.group);
   group.named = true;
   writer.slice(track, group.now.how, "group", static_cast<double>(group.first), static_cast<double>(end - group.first),
-               fmt::format("{{\"parts\":{}}}", json_quote(group.now.parts)));
+               "{\"parts\":", Quoted{group.now.parts}, '}');
 }
 
 void Timeline::OfSm::waited(const sm::ContextSituation& was_in, Cycle first, Cycle last) {
@@ -179,7 +172,7 @@ void Timeline::OfController::close(unsigned number, double at) {
   bank.open = false;
   if (timeline_.writer_.full() || !timeline_.taken(static_cast<Cycle>(bank.since), static_cast<Cycle>(at))) return;
   timeline_.writer_.slice({process_, number + 1}, fmt::format("row {}", bank.row), "row", bank.since, at - bank.since,
-                          fmt::format("{{\"reads\":{},\"writes\":{}}}", bank.reads, bank.writes));
+                          "{\"reads\":", bank.reads, ",\"writes\":", bank.writes, '}');
 }
 
 void Timeline::OfController::finish() {

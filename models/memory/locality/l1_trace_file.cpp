@@ -164,7 +164,7 @@ void L1TraceWriter::write_sm(const TracedSm& sm) {
   fmt::memory_buffer text;
   const auto to = std::back_inserter(text);
   const auto put = [&] {
-    file_.put({text.data(), text.size()});
+    file_.put(std::string_view(text.data(), text.size()));
     text.clear();
   };
   fmt::format_to(to, "sm {} {} {}\n", sm.sm, sm.warps.size(), sm.accesses.size());

@@ -89,7 +89,7 @@ TEST_F(TraceFormats, KanataLinesAreThoseOfTheFormat) {
   KanataWriter writer(folder_ / "x.kanata", 0);
   writer.at(7);
   const auto producer = writer.begin(42, 512);
-  writer.label(producer, "ld\ta\nb");
+  writer.label(producer, KanataWriter::one_line("ld\ta\nb"));
   writer.detail(producer, "more");
   writer.stage(producer, KanataWriter::kStageLane, "F");
   writer.at(7);
