@@ -11,32 +11,12 @@
 namespace heddle {
 namespace {
 
-/// Short printable identifiers: base 94 from '!'.
-std::string identifier(std::size_t number) {
-  std::string code;
-  do {
-    code += static_cast<char>('!' + number % 94);
-    number /= 94;
-  } while (number != 0);
-  return code;
-}
-
 /// VCD names cannot contain spaces, and brackets would be read as a range.
 std::string clean(std::string name) {
   for (char& c : name) {
     if (c <= ' ' || c == '[' || c == ']' || c == '$') c = '_';
   }
   return name;
-}
-
-/// Name of the signal that counts a domain's cycles: "core_cycle" for "gpu.core_clock".
-std::string cycle_counter(std::string_view domain) {
-  domain.remove_prefix(domain.rfind('.') + 1);  // npos + 1 is 0
-  constexpr std::string_view kSuffix = "_clock";
-  if (domain.size() > kSuffix.size() && domain.substr(domain.size() - kSuffix.size()) == kSuffix) {
-    domain.remove_suffix(kSuffix.size());
-  }
-  return std::string(domain) + "_cycle";
 }
 
 /// Cycles before an error to which the recording is limited; 0: it is not.
@@ -52,8 +32,8 @@ VcdWriter::VcdWriter(Probes& probes, const Structures& structures, WaveformReque
       request_(std::move(request)),
       picoseconds_of_(picoseconds_of),
       file_(request_.file, 0),
-      moments_(picoseconds_of_(kShownCycles), kept_before_error(request_) != 0) {
-  choose_signals(structures);
+      moments_(picoseconds_of_(kShownCycles), kept_before_error(request_) != 0),
+      signals_(probes, structures, request_.signals, request_.except) {
   write_header();
   const Cycle kept = kept_before_error(request_);
   piece_picoseconds_ = picoseconds_of_((kept + kPieces - 1) / kPieces);
@@ -70,102 +50,19 @@ VcdWriter::~VcdWriter() {
   }
 }
 
-void VcdWriter::choose_signals(const Structures& structures) {
-  for (ProbeGroup* group : probes_.groups()) {
-    bool any = false;
-    for (std::size_t id = 0; id < group->signals().size(); ++id) {
-      const ProbeSignal& signal = group->signals()[id];
-      if (!wanted(group->path() + "." + signal.name)) continue;
-      any = true;
-      Recorded recorded;
-      recorded.signal = {group->path(), signal.name,       signal.width,
-                         signal.radix,  kept(signal.text), signal.read == nullptr};
-      recorded.group = group;
-      recorded.id = id;
-      recorded.read = signal.read;
-      add(group->domain(), std::move(recorded));
-    }
-    Probes::enable(*group, any);
-  }
-  for (const Structure* structure : structures.all()) {
-    if (!structure->traced()) continue;
-    for (std::size_t entry = 0; entry < structure->entries(); ++entry) {
-      const std::string scope = fmt::format("{}.{}", structure->name(), entry);
-      for (std::size_t field = 0; field < structure->fields().size(); ++field) {
-        const StructureField& declared = structure->fields()[field];
-        if (declared.bits > 64 || !wanted(scope + "." + declared.name)) continue;
-        Recorded recorded;
-        const Radix radix = declared.bits == 1 ? Radix::binary : declared.mask ? Radix::hexadecimal : Radix::decimal;
-        recorded.signal = {scope, declared.name, declared.bits, radix, nullptr, false, true};
-        recorded.read = [structure, entry, field](std::uint64_t* words) {
-          words[0] = structure->reader()(entry, field);
-        };
-        add(structure->domain(), std::move(recorded));
-      }
-    }
-  }
-  if (signals_.empty()) {
-    const auto groups = probes_.groups();
-    fail(ExitCode::usage, "no signal matches '{}'; {}", request_.signals,
-         groups.empty()
-             ? std::string("this machine declares none")
-             : fmt::format("modules with signals are '{}' and {} more", groups.front()->path(), groups.size() - 1));
-  }
-  for (auto& [name, domain] : domains_) {
-    Recorded cycle;
-    cycle.signal = {"clock", cycle_counter(name), 64, Radix::decimal};
-    domain.cycle_signal = signals_.size();
-    signals_.push_back(std::move(cycle));
-  }
-  // Each scope is opened once with all its signals; scopes are in natural order of their paths.
-  std::vector<std::size_t> order(signals_.size()), place(signals_.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::stable_sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) {
-    return natural_less(signals_[a].signal.scope, signals_[b].signal.scope);
-  });
-  std::vector<Recorded> sorted;
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    place[order[i]] = i;
-    sorted.push_back(std::move(signals_[order[i]]));
-    Recorded& recorded = sorted.back();
-    recorded.code = identifier(i);
-    recorded.value.resize((recorded.signal.width + 63) / 64);
-    recorded.last = recorded.value;
-  }
-  signals_ = std::move(sorted);
-  for (auto& [name, domain] : domains_) {
-    for (auto& index : domain.signals) index = place[index];
-    domain.cycle_signal = place[domain.cycle_signal];
-  }
-}
-
-const TextTable* VcdWriter::kept(const TextTable* text) {
-  if (text == nullptr) return nullptr;
-  auto& copy = texts_[text];
-  if (copy == nullptr) copy = std::make_unique<const TextTable>(*text);
-  return copy.get();
-}
-
-void VcdWriter::add(std::string_view domain, Recorded recorded) {
-  auto found = domains_.find(domain);
-  if (found == domains_.end()) found = domains_.emplace(std::string(domain), Domain{}).first;
-  found->second.signals.push_back(signals_.size());
-  signals_.push_back(std::move(recorded));
-}
-
 void VcdWriter::write_header() {
   put("$version Heddle $end\n$timescale 1 ps $end\n$scope module machine $end\n");
   std::vector<std::string_view> open;
-  for (const auto& recorded : signals_) {
-    const auto want = split(recorded.signal.scope, '.');
+  for (const auto& recorded : signals_.all()) {
+    const auto want = split(recorded.shown.scope, '.');
     std::size_t same = 0;
     while (same < open.size() && same < want.size() && open[same] == want[same]) ++same;
     for (std::size_t i = open.size(); i > same; --i) put("$upscope $end\n");
     for (std::size_t i = same; i < want.size(); ++i)
       put(fmt::format("$scope module {} $end\n", clean(std::string(want[i]))));
     open = want;
-    const unsigned width = recorded.signal.width;
-    put(fmt::format("$var wire {} {} {}{} $end\n", width, recorded.code, clean(recorded.signal.name),
+    const unsigned width = recorded.shown.width;
+    put(fmt::format("$var wire {} {} {}{} $end\n", width, recorded.code, clean(recorded.shown.name),
                     width == 1 ? "" : fmt::format(" [{}:0]", width - 1)));
   }
   for (std::size_t i = 0; i < open.size(); ++i) put("$upscope $end\n");
@@ -189,7 +86,7 @@ VcdWriter::Window VcdWriter::window_at(std::uint64_t picoseconds) {
 
 void VcdWriter::renew_pieces(std::uint64_t picoseconds) {
   if (!pieces_.empty() && picoseconds < pieces_.back().begin + piece_picoseconds_) return;
-  pieces_.push_back({picoseconds, {}});
+  pieces_.emplace_back(picoseconds);
   // Keep the first piece while the second alone does not reach back far enough.
   while (pieces_.size() > 1 && pieces_[1].begin + kPieces * piece_picoseconds_ <= picoseconds) pieces_.pop_front();
   time_ = kNever;
@@ -213,23 +110,10 @@ void VcdWriter::sample(const ProbeCycle& cycle) {
     if (window.end == 0 || cycle.picoseconds < window.begin) return;
   }
   // 2. Read the values of this domain.
-  const auto found = domains_.find(cycle.domain);
-  if (found == domains_.end()) return;
-  Domain& domain = found->second;
-  domain.pulsed = false;
-  for (const std::size_t index : domain.signals) {
-    Recorded& recorded = signals_[index];
-    if (recorded.read) {
-      recorded.read(recorded.value.data());
-      recorded.defined = true;
-    } else {
-      recorded.defined = Probes::fired(*recorded.group, recorded.id, recorded.value[0]);
-      domain.pulsed = domain.pulsed || recorded.defined;
-    }
-  }
-  Recorded& count = signals_[domain.cycle_signal];
-  count.value[0] = cycle.cycle;
-  count.defined = true;
+  const auto found = signals_.domains().find(cycle.domain);
+  if (found == signals_.domains().end()) return;
+  VcdSignals::Domain& domain = found->second;
+  signals_.read(domain, cycle.cycle);
   domain.clear_at = cycle.next_picoseconds;
   // 3. Write the changes.
   write_time(cycle.picoseconds);
@@ -238,9 +122,11 @@ void VcdWriter::sample(const ProbeCycle& cycle) {
     open_window();
   } else {
     // Entries of structures are left out of the count: there are so many that the launch of a block would always win.
-    for (const std::size_t index : domain.signals)
-      changed += write_value(signals_[index], false) && !signals_[index].signal.entry ? 1 : 0;
-    write_value(count, false);
+    signals_.write_changes(domain, [&](const VcdSignals::Signal& signal) {
+      write_value(signal);
+      changed += signal.shown.entry ? 0 : 1;
+    });
+    write_value(signals_.all()[domain.cycle_signal]);
   }
   moments_.recorded(cycle.picoseconds, cycle.next_picoseconds, changed);
   if (!keeps_pieces_ && file_.bytes() > request_.most_bytes) stop_at_cap();
@@ -258,7 +144,8 @@ void VcdWriter::open_window() {
   } else {
     put(keeps_pieces_ ? "$dumpall\n" : "$dumpon\n");
   }
-  for (auto& recorded : signals_) write_value(recorded, true);
+  for (const VcdSignals::Signal& signal : signals_.all()) write_value(signal);
+  signals_.all_written();
   put("$end\n");
   in_window_ = true;
 }
@@ -266,21 +153,17 @@ void VcdWriter::open_window() {
 void VcdWriter::close_window(std::uint64_t picoseconds) {
   write_time(picoseconds);
   put("$dumpoff\n");
-  for (auto& recorded : signals_) {
-    write_undefined(recorded);
-    recorded.last_defined = recorded.defined = false;
-  }
+  for (const VcdSignals::Signal& signal : signals_.all()) write_undefined(signal);
   put("$end\n");
-  for (auto& entry : domains_) entry.second.pulsed = false;
+  signals_.forget();
   in_window_ = false;
 }
 
 /// Ends pulses of domains whose next edge lies before `before` and was not sampled.
 void VcdWriter::clear_pulses(std::uint64_t before) {
   while (in_window_) {
-    Domain* first = nullptr;
-    for (auto& entry : domains_) {
-      Domain& domain = entry.second;
+    VcdSignals::Domain* first = nullptr;
+    for (auto& [name, domain] : signals_.domains()) {
       if (domain.pulsed && domain.clear_at < before && (first == nullptr || domain.clear_at < first->clear_at))
         first = &domain;
     }
@@ -288,54 +171,29 @@ void VcdWriter::clear_pulses(std::uint64_t before) {
     if (!keeps_pieces_ && first->clear_at >= window_at(time_).end) return;
     first->pulsed = false;
     write_time(first->clear_at);
-    for (const std::size_t index : first->signals) {
-      Recorded& recorded = signals_[index];
-      if (recorded.read) continue;
-      recorded.defined = false;
-      write_value(recorded, false);
-    }
+    signals_.end_pulses(*first, [this](const VcdSignals::Signal& signal) { write_undefined(signal); });
   }
 }
 
 void VcdWriter::write_time(std::uint64_t picoseconds) {
   if (picoseconds == time_) return;
   time_ = picoseconds;
-  put(fmt::format("#{}\n", picoseconds));
+  put('#', picoseconds, '\n');
 }
 
-bool VcdWriter::write_value(Recorded& recorded, bool always) {
-  if (!always && recorded.defined == recorded.last_defined && (!recorded.defined || recorded.value == recorded.last))
-    return false;
-  recorded.last_defined = recorded.defined;
-  recorded.last = recorded.value;
-  if (!recorded.defined) {
-    write_undefined(recorded);
-    return true;
-  }
-  const unsigned width = recorded.signal.width;
-  std::string& line = line_;
-  line.clear();
-  const auto bit = [&](unsigned i) { return static_cast<char>('0' + ((recorded.value[i / 64] >> (i % 64)) & 1)); };
-  if (width == 1) {
-    line += bit(0);
+void VcdWriter::write_value(const VcdSignals::Signal& signal) {
+  if (!signals_.defined(signal)) {
+    write_undefined(signal);
+  } else if (signal.shown.width == 1) {
+    put(signals_.digits(signal), signal.code, '\n');
   } else {
     // Leading zeros may be omitted: readers zero-extend.
-    unsigned top = width - 1;
-    while (top > 0 && bit(top) == '0') --top;
-    line += 'b';
-    for (unsigned i = top + 1; i-- > 0;) line += bit(i);
-    line += ' ';
+    put('b', signals_.digits(signal), ' ', signal.code, '\n');
   }
-  line += recorded.code;
-  line += '\n';
-  put(line);
-  return true;
 }
 
-void VcdWriter::write_undefined(const Recorded& recorded) {
-  put(recorded.signal.width == 1 ? "x" : "bx ");
-  put(recorded.code);
-  put("\n");
+void VcdWriter::write_undefined(const VcdSignals::Signal& signal) {
+  put(signal.shown.width == 1 ? "x" : "bx ", signal.code, '\n');
 }
 
 void VcdWriter::close(bool failed) {
@@ -347,7 +205,7 @@ void VcdWriter::close(bool failed) {
     clear_pulses(kNever);
     // Show the last cycle for its full length.
     std::uint64_t end = time_;
-    for (const auto& entry : domains_) end = std::max(end, entry.second.clear_at);
+    for (const auto& [name, domain] : signals_.domains()) end = std::max(end, domain.clear_at);
     close_window(keeps_pieces_ ? end : std::min(end, window_at(time_).end));
   }
   if (std::exchange(keeps_pieces_, false)) {
@@ -355,7 +213,7 @@ void VcdWriter::close(bool failed) {
       put("$comment the run ended without an error $end\n");
       pieces_.clear();
     }
-    for (const Piece& piece : pieces_) put(piece.text);
+    for (const Piece& piece : pieces_) put(piece.text.text());
     if (!pieces_.empty()) moments_.forget_before(pieces_.front().begin);
   }
   file_.close();
@@ -371,7 +229,7 @@ void VcdWriter::mark(Cycle cycle, std::string name) {
 void VcdWriter::write_save_file(const std::filesystem::path& save_file, bool failed) {
   using Shown = WaveformMoments::Shown;
   std::vector<WaveformSignal> signals;
-  for (const auto& recorded : signals_) signals.push_back(recorded.signal);
+  for (const VcdSignals::Signal& signal : signals_.all()) signals.push_back(signal.shown);
   // Shows what was asked for: the error, or the first match of a trigger; else where most happens.
   const bool triggered = request_.windows != nullptr && !request_.windows->request().triggers.empty();
   const Shown shown = failed && kept_before_error(request_) != 0 ? Shown::end

@@ -18,6 +18,7 @@
 #include "core/trace/probe.h"
 #include "core/trace/structure.h"
 #include "core/trace/trace_file.h"
+#include "core/trace/vcd_signals.h"
 #include "core/trace/waveform_view.h"
 
 namespace heddle {
@@ -50,7 +51,7 @@ class VcdWriter final : public ProbeListener {
   /// cycles requested before an error are kept. Throws Error(kIo).
   void close(bool failed = false);
 
-  std::size_t signals() const { return signals_.size(); }
+  std::size_t signals() const { return signals_.all().size(); }
   /// Size of the uncompressed dump.
   std::uint64_t bytes() const { return file_.bytes(); }
   /// False once it is closed, or given up because it could not be written.
@@ -59,36 +60,16 @@ class VcdWriter final : public ProbeListener {
   bool capped() const { return capped_; }
 
  private:
-  struct Recorded {
-    WaveformSignal signal;
-    std::string code;
-    const ProbeGroup* group = nullptr;  ///< pulses
-    ProbeGroup::SignalId id = 0;
-    std::function<void(std::uint64_t*)> read;  ///< sampled signals
-    std::vector<std::uint64_t> value, last;
-    bool defined = false, last_defined = false;
-  };
-  struct Domain {
-    std::vector<std::size_t> signals;  ///< indices
-    std::size_t cycle_signal = 0;      ///< counts the domain's cycles
-    std::uint64_t clear_at = 0;        ///< time at which its pulses end
-    bool pulsed = false;
-  };
   struct Window {
     std::uint64_t begin = 0, end = 0;  ///< picoseconds; end exclusive
   };
   /// A section of the recording that starts with a dump of all values.
   struct Piece {
-    std::uint64_t begin = 0;
-    std::string text;
+    explicit Piece(std::uint64_t from) : begin(from) {}
+    std::uint64_t begin;
+    TextBuffer text{std::size_t{1} << 16};
   };
 
-  bool wanted(const std::string& name) const {
-    return glob_match(request_.signals, name) && (request_.except.empty() || !glob_match(request_.except, name));
-  }
-  void choose_signals(const Structures& structures);
-  void add(std::string_view domain, Recorded recorded);
-  const TextTable* kept(const TextTable* text);
   void write_header();
   /// The window that contains this time, else the next one; empty when there is none.
   Window window_at(std::uint64_t picoseconds);
@@ -99,15 +80,15 @@ class VcdWriter final : public ProbeListener {
   void close_window(std::uint64_t picoseconds);
   void clear_pulses(std::uint64_t before);
   void write_time(std::uint64_t picoseconds);
-  /// Writes values that differ from the last ones written, or all. Returns whether it wrote.
-  bool write_value(Recorded& recorded, bool always);
-  void write_undefined(const Recorded& recorded);
+  void write_value(const VcdSignals::Signal& signal);
+  void write_undefined(const VcdSignals::Signal& signal);
   void write_save_file(const std::filesystem::path& save_file, bool failed);
-  void put(std::string_view text) {
+  template <typename... Parts>
+  void put(const Parts&... parts) {
     if (keeps_pieces_) {
-      pieces_.back().text += text;
+      (pieces_.back().text.add(parts), ...);
     } else {
-      file_.put(text);
+      file_.put(parts...);
     }
   }
 
@@ -124,11 +105,7 @@ class VcdWriter final : public ProbeListener {
   std::deque<Piece> pieces_;
   std::uint64_t piece_picoseconds_ = 0;
   WaveformMoments moments_;
-  std::vector<Recorded> signals_;
-  std::map<std::string, Domain, std::less<>> domains_;
-  /// Copies by original, since the file may be completed during process exit, after static tables are destroyed.
-  std::map<const TextTable*, std::unique_ptr<const TextTable>> texts_;
-  std::string line_;                        ///< line under construction
+  VcdSignals signals_;
   std::uint64_t time_ = ~std::uint64_t{0};  ///< last time written
 };
 

@@ -14,6 +14,7 @@
 #include "core/error.h"
 #include "core/trace/chrome_trace.h"
 #include "core/trace/kanata.h"
+#include "core/trace/text_buffer.h"
 #include "core/trace/trace_file.h"
 
 namespace heddle {
@@ -83,6 +84,24 @@ TEST_F(TraceFormats, WhatCannotBeWrittenIsAnError) {
   full.put("something");
   EXPECT_THROW(full.close(), Error);
   EXPECT_FALSE(full.is_open());
+}
+
+TEST(TextBuffer, WritesPartsAsAFormattingCallWould) {
+  TextBuffer text(1);
+  text.add("text ");
+  text.add(std::uint64_t{18446744073709551615U});
+  text.add(' ');
+  text.add(std::uint16_t{0});
+  text.add(' ');
+  text.add(Hexadecimal{0xfa50});
+  text.add(' ');
+  text.add(Quoted{"a \"name\""});
+  EXPECT_EQ(text.text(), "text 18446744073709551615 0 fa50 \"a \\\"name\\\"\"");
+  for (const double number : {0.0, -0.0, 7.0, -1.0, 0.25, 2.0 / 3, 999'999'999'999'999.0, 1e15, 1e16, 123456.789e20}) {
+    text.clear();
+    text.add(number);
+    EXPECT_EQ(text.text(), fmt::format("{}", number));
+  }
 }
 
 TEST_F(TraceFormats, KanataLinesAreThoseOfTheFormat) {
