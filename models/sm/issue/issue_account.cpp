@@ -65,8 +65,7 @@ bool for_kinds(Visit&& visit) {
 
 /// Words of the set up to the last one with members, at least 1.
 std::size_t words_of(const ContextSet& set) {
-  if (!ContextSet::wide()) return 1;
-  std::size_t words = ContextSet::kWords;
+  std::size_t words = ContextSet::words();
   while (words > 1 && set.word(words - 1) == 0) --words;
   return words;
 }

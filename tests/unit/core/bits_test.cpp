@@ -92,8 +92,12 @@ TEST(GrowingBits, OperationsAgreeWithABitsetBeforeAndAfterTheKindGrows) {
   std::vector<Pair> pairs(8);
   compare(pairs, 64, random);
   ASSERT_FALSE(Members::wide());
+  ASSERT_EQ(Members::words(), 1u);
+  compare(pairs, 256, random);
+  ASSERT_EQ(Members::words(), 4u);
   compare(pairs, 512, random);
   EXPECT_TRUE(Members::wide());
+  EXPECT_EQ(Members::words(), 8u);
 }
 
 TEST(GrowingBits, KindsGrowOnTheirOwn) {
