@@ -10,6 +10,8 @@
 #include "core/bits.h"
 #include "core/kernel/clock.h"
 #include "isa/image.h"
+#include "sm/context_words.h"
+#include "sm/in_step.h"
 #include "sm/packet.h"
 
 namespace heddle::sm {
@@ -111,6 +113,20 @@ struct ContextTable {
   }
 
   ContextSet changed;  ///< PC or threads changed since the issue stage last looked
+  /// Contexts that the issue stage need not compare to see that they are in step.
+  InStep in_step;
+  /// The PC or the threads of the context have changed.
+  void moved_alone(ContextId c) {
+    changed.set(c);
+    in_step.moved_alone(c);
+  }
+  /// The PC of the contexts first + i, bit i of `company`, has changed to the same one; nothing else of them has.
+  void moved_together(ContextId first, std::uint8_t company) {
+    for_each_word_of(first, company, [this](std::size_t w, std::uint64_t some) {
+      changed.set_word(w, changed.word(w) | some);
+      in_step.moved(w, some);
+    });
+  }
 
   /// runs_empty: the context keeps issuing without threads; its instructions have no effect.
   void set(ContextId c, std::uint32_t new_pc, const ThreadSet& new_threads, bool runs_empty = false) {
@@ -123,7 +139,7 @@ struct ContextTable {
       return;
     }
     context.pc = new_pc;
-    changed.set(c);
+    moved_alone(c);
   }
 };
 

@@ -105,7 +105,7 @@ struct alignas(64) Packet {
   std::array<PacketWord, kMaxWords> words;
 
   /// Contexts that it serves. Statistics count a packet for each.
-  unsigned members() const { return static_cast<unsigned>(std::popcount(company)); }
+  unsigned members() const { return company == 1 ? 1 : static_cast<unsigned>(std::popcount(company)); }
   /// Cycle in which its loop distance assumes its operands to be gathered. in_collector: OperandParameters::latency.
   Cycle assumed_gather(Cycle in_collector) const { return issued + 1 + in_collector; }
   /// Cycles by which its operands came later than that. Valid once the packet has left the operand stage.

@@ -26,6 +26,8 @@ struct GroupingTraits {
   unsigned span = 32;
   /// Granules of a block may be placed and released one by one.
   bool places_granules = false;
+  /// A context has the threads of the warp of its number, and no other context ever has them.
+  bool own_warps = false;
   Features needs;
   unsigned packets_per_slot = 1;  ///< packets an issue slot may issue per cycle
   /// Memory packets of a cycle that make one access: the stages on their way pass them on together.

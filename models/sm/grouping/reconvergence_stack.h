@@ -29,6 +29,12 @@ class StackState {
     pc = next_pc;
     if (!entries_.empty()) pop_reconverged();
   }
+  /// go(), if nothing reconverges there: only the PC changes. False: something does, and nothing has changed.
+  bool passes(std::uint32_t next_pc) {
+    if (next_pc == reconvergence_pc_) return false;
+    pc = next_pc;
+    return true;
+  }
   /// The active path splits into the given paths, which meet at reconvergence_pc.
   void split(const std::vector<GroupingUnit::Path>& paths, std::uint32_t reconvergence_pc);
   /// Active threads leave the kernel: removes them from every entry; the other active threads continue after the exit.
@@ -117,15 +123,19 @@ class StackWarps : public OneContextWarps {
   void started(ContextId context, const ThreadSet& threads) override;
   /// advanced(), without a virtual call.
   void advance(ContextId context) {
+    if (goes_on(context, stacks_[context].pc + 1)) table_.moved_alone(context);
+  }
+  /// The context's active path continues at `pc`. True if nothing reconverges: only the PC has changed then, and the
+  /// caller notes it in ContextTable::changed.
+  [[gnu::always_inline]] bool goes_on(ContextId context, std::uint32_t pc) {
     StackState& stack = stacks_[context];
-    if (stack.entries().empty()) {
-      // Nothing reconverges, so only the PC changes.
-      table_[context].pc = ++stack.pc;
-      table_.changed.set(context);
-      return;
+    if (stack.passes(pc)) {
+      table_[context].pc = pc;
+      return true;
     }
-    stack.go(stack.pc + 1);
+    stack.go(pc);
     publish(context);
+    return false;
   }
 
  private:

@@ -76,7 +76,8 @@ class OneContextWarps : public GroupingUnit {
     return {.contexts = shape.threads / shape.warp_size,
             .granule = shape.warp_size,
             .span = shape.warp_size,
-            .places_granules = true};
+            .places_granules = true,
+            .own_warps = true};
   }
   using GroupingUnit::traits;
   std::unique_ptr<IssueScheme> make_scheme() override { return std::make_unique<IndependentSlots>(members_); }

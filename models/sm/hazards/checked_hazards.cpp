@@ -128,8 +128,10 @@ std::uint32_t CheckedHazards::take(const InFlight& use, WarpId warp) {
 
 std::uint32_t CheckedHazards::end(const Release& release) {
   auto& list = in_flight_.at(release.warp);
-  const auto use =
-      std::find_if(list.begin(), list.end(), [&](const InFlight& other) { return other.token == release.token; });
+  const auto use = std::find_if(list.begin(), list.end(), [&](const InFlight& other) {
+    if (release.token != 0) return other.token == release.token;
+    return other.op == release.op && other.context == release.context && other.variable == release.variable;
+  });
   if (use == list.end()) {
     fail(ExitCode::internal, "hazards: pc {} of context {} is released, but has no packet of warp {} in flight",
          release.op->pc, release.context, release.warp);
@@ -159,6 +161,29 @@ void CheckedHazards::released_together(const Release& of_all, std::span<const Pa
     member.token = end(own);
   }
   checked_->released_together(of_all, inner);
+}
+
+void CheckedHazards::issued_by_warp(const ContextTable& contexts, const Packet& packet, bool variable) {
+  checked_->issued_by_warp(contexts, packet, variable);
+  for_each_word_of(packet.context, packet.company, [&](std::size_t w, std::uint64_t some) {
+    for_each_in(w, some, [&](ContextId c, std::uint64_t) {
+      numbered(contexts, c, *packet.op);
+      take({0, 0, packet.op, c, contexts[c].threads, variable}, contexts[c].warp);
+    });
+  });
+}
+
+void CheckedHazards::released_by_warp(const Release& of_all, std::uint8_t company) {
+  for_each_word_of(of_all.context, company, [&](std::size_t w, std::uint64_t some) {
+    for_each_in(w, some, [&](ContextId c, std::uint64_t) {
+      Release own = of_all;
+      own.context = c;
+      own.warp = WarpId(c.number());
+      own.token = 0;
+      end(own);
+    });
+  });
+  checked_->released_by_warp(of_all, company);
 }
 
 const ThreadSet* CheckedHazards::busy_threads(WarpId warp) const {

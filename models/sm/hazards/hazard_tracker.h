@@ -26,6 +26,7 @@ struct HazardShape {
   bool named_registers = false;  ///< track registers as named in PTX instead of allocated ones
   Cycle barrel_depth = 0;        ///< depth of a barrel pipeline; 0: other shapes
   Cycle release_lead = 0;        ///< GroupingTraits::release_lead; barrel pipelines only
+  bool own_warps = false;        ///< GroupingTraits::own_warps
 };
 
 /// A result that may now be read, or the end of a packet without a result.
@@ -41,6 +42,9 @@ struct HazardTraits {
   Features offers;
   /// Releases wake every context of the warp, not only the one that issued.
   bool shared_by_warp = false;
+  /// Its tokens are 0, and it asks for no threads: of packets with company it is told issued_by_warp() and
+  /// released_by_warp() where the grouping has own_warps.
+  bool by_warp = false;
   /// check() may hold up an instruction that depends on nothing in flight, but never lets a dependent one pass.
   bool conservative = false;
   // -- what the tracker is asked or told beyond check(), issued() and released(); off, it costs one test
@@ -146,6 +150,11 @@ class HazardTracker {
     }
     becomes(whole);
   }
+  /// issued() for each member of a packet with company that is the first of its instruction. Only for trackers with
+  /// by_warp.
+  virtual void issued_by_warp(const ContextTable& /*contexts*/, const Packet& /*packet*/, bool /*variable*/) {}
+  /// released() for the contexts of_all.context + i, bit i of `company`. Only for trackers with by_warp.
+  virtual void released_by_warp(const Release& /*of_all*/, std::uint8_t /*company*/) {}
   /// released() for each member. of_all: what they have in common.
   virtual void released_together(const Release& of_all, std::span<const PacketMember> members) {
     Release release = of_all;

@@ -3,9 +3,7 @@
 // Operands are read in order, so write-after-read hazards need no check.
 // Source: docs/sources/branch-and-warp-interweaving.md, 2.1; docs/sources/cache-conscious-and-divergence-aware.md, 2.0.
 #include <algorithm>
-#include <array>
 #include <bit>
-#include <span>
 #include <vector>
 
 #include "sm/hazards/hazard_tracker.h"
@@ -23,45 +21,46 @@ class Scoreboard final : public HazardTracker {
   };
 
   Scoreboard(const Parameters& parameters, const HazardShape& shape)
-      : named_(shape.named_registers), limit_(parameters.entries), warps_(shape.warps), used_(shape.warps) {}
+      : named_(shape.named_registers),
+        own_warps_(shape.own_warps),
+        limit_(parameters.entries),
+        warps_(shape.warps),
+        used_(shape.warps) {}
 
   void admit(const isa::Kernel& kernel) override {
     const unsigned registers = named_ ? kernel.named_registers : kernel.registers;
     const unsigned predicates = named_ ? kernel.named_predicates : kernel.predicates;
-    const unsigned predicate_words = (predicates + 63) / 64;
-    if (registers <= first_predicate_ && first_predicate_ / 64 + predicate_words <= words_) return;
+    if (registers <= first_predicate_ && first_predicate_ + predicates <= bits_) return;
     // The kernel needs more registers than any before it: grow, and keep the pending bits of resident blocks.
-    const unsigned old_words = words_, old_first = first_predicate_;
+    const unsigned old_bits = bits_, old_first = first_predicate_;
     const std::vector<std::uint64_t> old_pending = std::move(pending_), old_memory = std::move(memory_);
-    first_predicate_ = std::max(first_predicate_, (registers + 63) / 64 * 64);
-    words_ = std::max(first_predicate_ / 64 + predicate_words, old_words + (first_predicate_ - old_first) / 64);
-    pending_.assign(std::size_t{warps_} * words_, 0);
+    first_predicate_ = std::max(first_predicate_, registers);
+    bits_ = first_predicate_ + std::max(predicates, old_bits - old_first);
+    pending_.assign(std::size_t{bits_} * ((warps_ + 63) / 64), 0);
     memory_.assign(pending_.size(), 0);
-    for (std::size_t w = 0; w < warps_; ++w) {
-      for (std::size_t i = 0; i < old_words; ++i) {
-        const std::size_t to = i < old_first / 64 ? i : i + (first_predicate_ - old_first) / 64;
-        pending_[w * words_ + to] = old_pending[w * old_words + i];
-        memory_[w * words_ + to] = old_memory[w * old_words + i];
-      }
+    for (std::size_t from = 0; from < old_pending.size(); ++from) {
+      const std::size_t bit = from % old_bits;
+      const std::size_t to = from / old_bits * bits_ + (bit < old_first ? bit : bit + (first_predicate_ - old_first));
+      pending_[to] = old_pending[from];
+      memory_[to] = old_memory[from];
     }
   }
 
   Wait check(const ContextTable& contexts, ContextId context, const isa::MicroOp& op) override {
-    if (used_[contexts[context].warp] == 0) return Wait::none;
-    const std::size_t base = std::size_t{contexts[context].warp} * words_;
+    const WarpId warp = contexts[context].warp;
+    if (used_[warp] == 0) return Wait::none;
+    const std::size_t base = first_word_of(warp);
     const isa::RegisterUse& use = registers_of(op, named_);
     Wait wait = Wait::none;
     const auto look = [&](isa::RegisterId id) {
-      if (pending(contexts[context].warp, id)) {
-        const std::size_t bit = bit_of(id);
-        const bool memory = (memory_[base + bit / 64] >> (bit % 64)) & 1;
-        if (wait != Wait::memory) wait = memory ? Wait::memory : Wait::hazard;
-      }
+      const std::size_t word = base + bit_of(id);
+      if ((pending_[word] >> (warp % 64) & 1) == 0) return;
+      const bool memory = memory_[word] >> (warp % 64) & 1;
+      if (wait != Wait::memory) wait = memory ? Wait::memory : Wait::hazard;
     };
     for (unsigned i = 0; i < use.read_count; ++i) look(use.reads[i]);
     for (unsigned i = 0; i < use.write_count; ++i) look(use.writes[i]);
-    if (wait == Wait::none && limit_ != 0 && use.write_count != 0 && used_[contexts[context].warp] >= limit_)
-      return Wait::hazard;
+    if (wait == Wait::none && limit_ != 0 && use.write_count != 0 && used_[warp] >= limit_) return Wait::hazard;
     return wait;
   }
 
@@ -98,32 +97,26 @@ class Scoreboard final : public HazardTracker {
     mark(*release.op, release.warp, false, release.variable);
   }
 
-  void issued_together(const ContextTable& contexts, Packet& packet, bool variable,
-                       std::span<PacketMember> members) override {
-    if (!packet.first || packet.kind == PacketKind::replay) {
-      HazardTracker::issued_together(contexts, packet, variable, members);
-    } else {
-      mark(*packet.op, members, true, variable);
-    }
+  void issued_by_warp(const ContextTable&, const Packet& packet, bool variable) override {
+    // The first packet of its instruction, as all of companies.
+    mark(*packet.op, packet.context, packet.company, true, variable);
   }
 
-  void released_together(const Release& of_all, std::span<const PacketMember> members) override {
-    if (!further_.empty()) {
-      HazardTracker::released_together(of_all, members);
-    } else {
-      mark(*of_all.op, members, false, of_all.variable);
-    }
+  void released_by_warp(const Release& of_all, std::uint8_t company) override {
+    mark(*of_all.op, of_all.context, company, false, of_all.variable);
   }
 
   std::size_t pending(WarpId warp) const override {
     std::size_t bits = used_[warp];
     for (const Further& packet : further_) bits += packet.warp == warp;
-    for (std::size_t i = warp * std::size_t{words_}; i < (warp + 1u) * std::size_t{words_}; ++i)
-      bits += static_cast<std::size_t>(std::popcount(pending_[i] | memory_[i]));
+    for (std::size_t i = first_word_of(warp), end = i + bits_; i < end; ++i)
+      bits += (pending_[i] | memory_[i]) >> (warp % 64) & 1;
     return bits;
   }
 
-  static HazardTraits traits() { return {.offers = {Feature::register_waits}, .shared_by_warp = true}; }
+  static HazardTraits traits() {
+    return {.offers = {Feature::register_waits}, .shared_by_warp = true, .by_warp = true};
+  }
   unsigned entries() const override { return limit_; }
 
   /// Without a limit on entries, declares one bit per register and predicate of the instruction set.
@@ -145,88 +138,61 @@ class Scoreboard final : public HazardTracker {
 
  private:
   // Apart, so that it costs nothing where contexts are on their own.
-  [[gnu::noinline]] WordWaits check_several(const ContextTable& contexts, std::size_t w, std::uint64_t some) const {
+  [[gnu::noinline]] WordWaits check_several(const ContextTable& contexts, std::size_t w, std::uint64_t some) {
+    if (!own_warps_) return HazardTracker::check_word(contexts, w, some);
     WordWaits waits;
-    const isa::MicroOp* op = nullptr;
-    Uses uses;
-    const std::size_t words = words_;
-    const unsigned* const used = used_.data();
-    const std::uint64_t* const all_pending = pending_.data();
-    for (; some != 0; some &= some - 1) {
-      const Context& context = contexts[64 * w + static_cast<std::size_t>(std::countr_zero(some))];
-      const std::size_t warp = context.warp;
-      if (used[warp] == 0) continue;
-      if (context.next != op) {
-        op = context.next;
-        uses.find(*this, *op);
+    const std::uint64_t* const pending = pending_.data() + w * bits_;
+    const std::uint64_t* const memory = memory_.data() + w * bits_;
+    while (some != 0) {
+      // Those with the same next instruction.
+      const isa::MicroOp* const op = contexts[64 * w + static_cast<std::size_t>(std::countr_zero(some))].next;
+      std::uint64_t same = some & -some;
+      for (std::uint64_t rest = some & (some - 1); rest != 0; rest &= rest - 1) {
+        if (contexts[64 * w + static_cast<std::size_t>(std::countr_zero(rest))].next == op) same |= rest & -rest;
       }
-      const std::uint64_t bit = some & -some;
-      if (used[warp] >= uses.most) waits.hazard |= bit;
-      const std::uint64_t* const pending = all_pending + warp * words;
-      for (unsigned i = 0; i < uses.count; ++i) {
-        const std::uint64_t found = pending[uses.words[i]] & uses.masks[i];
-        if (found == 0) continue;
-        waits.hazard |= bit;
-        if ((found & memory_[warp * words + uses.words[i]]) != 0) waits.memory |= bit;
-      }
+      some &= ~same;
+      const isa::RegisterUse& use = registers_of(*op, named_);
+      const auto look = [&](isa::RegisterId id) {
+        const std::uint64_t found = pending[bit_of(id)] & same;
+        waits.hazard |= found;
+        if (found != 0) waits.memory |= found & memory[bit_of(id)];
+      };
+      for (unsigned i = 0; i < use.read_count; ++i) look(use.reads[i]);
+      for (unsigned i = 0; i < use.write_count; ++i) look(use.writes[i]);
+      if (limit_ == 0 || use.write_count == 0) continue;
+      for_each_in(w, same, [&](ContextId c, std::uint64_t bit) {
+        if (used_[c] >= limit_) waits.hazard |= bit;
+      });
     }
     waits.hazard &= ~waits.memory;
     return waits;
   }
 
-  /// The registers that an instruction reads or writes, as bits of words.
-  struct Uses {
-    static constexpr unsigned kMost = isa::RegisterUse::kMaxReads + isa::RegisterUse::kMaxWrites;
-    unsigned count = 0;
-    unsigned most = 0;  ///< instructions with a result pending that are too many for this one
-    std::array<std::uint32_t, kMost> words;
-    std::array<std::uint64_t, kMost> masks;
-
-    void find(const Scoreboard& in, const isa::MicroOp& op) {
-      const isa::RegisterUse& use = registers_of(op, in.named_);
-      count = 0;
-      most = in.limit_ != 0 && use.write_count != 0 ? in.limit_ : ~0u;
-      for (unsigned i = 0; i < use.read_count; ++i) add(in.bit_of(use.reads[i]));
-      for (unsigned i = 0; i < use.write_count; ++i) add(in.bit_of(use.writes[i]));
-    }
-    void add(std::size_t bit) {
-      const auto word = static_cast<std::uint32_t>(bit / 64);
-      const std::uint64_t one = std::uint64_t{1} << (bit % 64);
-      // Most instructions use one word of registers and perhaps one of predicates.
-      if (count != 0 && words[count - 1] == word) {
-        masks[count - 1] |= one;
-        return;
-      }
-      words[count] = word;
-      masks[count++] = one;
-    }
-  };
   std::size_t bit_of(isa::RegisterId id) const {
     return id >= isa::kFirstPredicate ? std::size_t{first_predicate_} + (id - isa::kFirstPredicate) : id;
   }
+  std::size_t first_word_of(WarpId warp) const { return std::size_t{warp} / 64 * bits_; }
   bool pending(WarpId warp, isa::RegisterId id) const {
-    const std::size_t bit = bit_of(id);
-    return (pending_[std::size_t{warp} * words_ + bit / 64] >> (bit % 64)) & 1;
+    return pending_[first_word_of(warp) + bit_of(id)] >> (warp % 64) & 1;
   }
   void mark(const isa::MicroOp& op, WarpId warp, bool set, bool variable) {
     const isa::RegisterUse& use = registers_of(op, named_);
-    for (unsigned i = 0; i < use.write_count; ++i) mark(bit_of(use.writes[i]), warp, set, variable);
+    for (unsigned i = 0; i < use.write_count; ++i)
+      mark(first_word_of(warp) + bit_of(use.writes[i]), std::uint64_t{1} << (warp % 64), set, variable);
     if (use.write_count != 0) used_[warp] += set ? 1 : -1;
   }
-  void mark(const isa::MicroOp& op, std::span<const PacketMember> members, bool set, bool variable) {
+  void mark(const isa::MicroOp& op, ContextId first, std::uint8_t company, bool set, bool variable) {
     const isa::RegisterUse& use = registers_of(op, named_);
-    for (unsigned i = 0; i < use.write_count; ++i) {
-      const std::size_t bit = bit_of(use.writes[i]);
-      for (const PacketMember& member : members) mark(bit, member.warp, set, variable);
-    }
+    for_each_word_of(first, company, [&](std::size_t w, std::uint64_t some) {
+      for (unsigned i = 0; i < use.write_count; ++i) mark(w * bits_ + bit_of(use.writes[i]), some, set, variable);
+    });
     if (use.write_count == 0) return;
-    for (const PacketMember& member : members) used_[member.warp] += set ? 1 : -1;
+    for (unsigned rest = company; rest != 0; rest &= rest - 1)
+      used_[first + static_cast<std::size_t>(std::countr_zero(rest))] += set ? 1 : -1;
   }
-  void mark(std::size_t bit, WarpId warp, bool set, bool variable) {
-    const std::size_t word = std::size_t{warp} * words_ + bit / 64;
-    const std::uint64_t one = std::uint64_t{1} << (bit % 64);
-    pending_[word] = set ? pending_[word] | one : pending_[word] & ~one;
-    if (variable) memory_[word] = set ? memory_[word] | one : memory_[word] & ~one;
+  void mark(std::size_t word, std::uint64_t warps, bool set, bool variable) {
+    pending_[word] = set ? pending_[word] | warps : pending_[word] & ~warps;
+    if (variable) memory_[word] = set ? memory_[word] | warps : memory_[word] & ~warps;
   }
 
   /// A packet in flight beyond the first of its instruction.
@@ -236,10 +202,11 @@ class Scoreboard final : public HazardTracker {
     bool operator==(const Further&) const = default;
   };
 
-  bool named_;
+  bool named_, own_warps_;
   unsigned limit_, warps_;
-  unsigned words_ = 0, first_predicate_ = 0;
-  std::vector<std::uint64_t> pending_, memory_;  ///< words_ per warp: registers, then predicates
+  unsigned bits_ = 0, first_predicate_ = 0;  ///< registers and predicates; registers
+  /// By 64 warps, then by register or predicate: warps in which it is pending, one bit each.
+  std::vector<std::uint64_t> pending_, memory_;
   std::vector<unsigned> used_;
   std::vector<Further> further_;
 };

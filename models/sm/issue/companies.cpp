@@ -22,9 +22,11 @@ bool Companies::passes_freely(isa::Unit unit) const {
 }
 
 void Companies::charge(const Packet& packet) {
+  const unsigned all = sm_.parameters.warp_size;
+  const bool full = packet.active == all * packet.members();
   for_each_member(packet.company, [&](unsigned i) {
     account_.issued_threads(IssueSlot(packet.slot + i),
-                            static_cast<std::uint32_t>(std::popcount(timing_.threads_of(packet, i))));
+                            full ? all : static_cast<std::uint32_t>(std::popcount(timing_.threads_of(packet, i))));
   });
 }
 

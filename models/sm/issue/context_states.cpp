@@ -13,8 +13,7 @@ namespace {
 /// Calls visit(w, members) for each word of the set that has members.
 template <typename Visit>
 void for_each_word(const ContextSet& set, Visit&& visit) {
-  const std::size_t words = ContextSet::wide() ? ContextSet::kWords : 1;
-  for (std::size_t w = 0; w < words; ++w) {
+  for (std::size_t w = 0, words = ContextSet::words(); w < words; ++w) {
     if (const std::uint64_t members = set.word(w); members != 0) visit(w, members);
   }
 }
@@ -53,6 +52,15 @@ inline const isa::MicroOp* ContextStates::next_of(ContextId c) const {
   return &kernel.ops[context.pc];
 }
 
+inline std::uint64_t ContextStates::follow_run(std::size_t w, ContextId leader, std::uint64_t run) {
+  const isa::MicroOp* const next = next_of(leader);
+  const std::uint64_t available = supply_.follow(leader, run);
+  if (available == 0) return 0;
+  for_each_in(w, available, [&](ContextId c, std::uint64_t) { contexts_[c].next = next; });
+  units_.next_is(w, available, *next);
+  return available;
+}
+
 void ContextStates::refresh(std::size_t w, std::uint64_t some) {
   if (sm_.watch != nullptr) for_each_in(w, some, [this](ContextId c, std::uint64_t) { sm_.watch->touched(c); });
   if (const std::uint64_t gone = some & ~contexts_.valid.word(w); gone != 0) {
@@ -64,17 +72,26 @@ void ContextStates::refresh(std::size_t w, std::uint64_t some) {
     for_each_in(w, new_ones, [this](ContextId c, std::uint64_t) { introduce(c); });
   units_.next_unknown(w, some);
   std::uint64_t buffered = 0;
-  supply_.for_each_run(w, some, [&](ContextId leader, std::uint64_t run) {
-    const isa::MicroOp* const next = next_of(leader);
-    const std::uint64_t available = supply_.follow(leader, run);
-    if (available == 0) return;
-    buffered |= available;
-    for_each_in(w, available, [&](ContextId c, std::uint64_t) { contexts_[c].next = next; });
-    units_.next_is(w, available, *next);
-  });
+  if (!contexts_.in_step.used()) {
+    supply_.for_each_run(w, some, [&](ContextId leader, std::uint64_t run) { buffered |= follow_run(w, leader, run); });
+  } else {
+    buffered = follow_steps(w, some);
+  }
   find_stalled(w, some);
   replace(contexts_.buffered, w, some, buffered);
   set_waits(w, some, buffered);
+}
+
+std::uint64_t ContextStates::follow_steps(std::size_t w, std::uint64_t some) {
+  std::uint64_t buffered = 0;
+  const auto follow = [&](ContextId leader, std::uint64_t run) { buffered |= follow_run(w, leader, run); };
+  const std::uint64_t known = contexts_.in_step.take_moved(w, some);
+  supply_.for_each_known_run(w, known, follow);
+  supply_.for_each_run(w, some & ~known, [&](ContextId leader, std::uint64_t run) {
+    contexts_.in_step.join(w, run);
+    follow(leader, run);
+  });
+  return buffered;
 }
 
 inline void ContextStates::find_stalled(std::size_t w, std::uint64_t some) {

@@ -47,6 +47,10 @@ class ContextStates {
   [[noreturn]] void fail_past_end(ContextId context) const;
   // Each of these concerns the contexts `some` of word w of a set: contexts in lock step change together.
   void refresh(std::size_t w, std::uint64_t some);
+  /// Lets a run of InstructionSupply follow its PC. Returns those that have their instruction.
+  std::uint64_t follow_run(std::size_t w, ContextId leader, std::uint64_t run);
+  /// The same for all where contexts may be in step, which is noted.
+  std::uint64_t follow_steps(std::size_t w, std::uint64_t some);
   /// Finds those that wait for other threads.
   void find_stalled(std::size_t w, std::uint64_t some);
   /// buffered: those of `some` that have their instruction; the others wait for no register.

@@ -41,6 +41,7 @@ void InstructionSupply::retired(ContextId c) {
   awaits_line_.reset(c);
   fetched_pc_[c] = kNoPc;
   buffers_.flush(c, 0);
+  sm_.contexts.in_step.leave(c);
 }
 
 inline void InstructionSupply::note_room(ContextId leader, std::uint64_t run) {
@@ -78,10 +79,13 @@ void InstructionSupply::arrived(const Fetched& fetched) {
     arrived_at_pick(request);
     return;
   }
+  ContextTable& contexts = sm_.contexts;
   std::uint8_t kept = 0;
+  bool in_step = false;
   if (!request.shared()) {
     kept = buffers_.fill(request.context, request.generation, request.count) ? 1 : 0;
   } else {
+    in_step = contexts.in_step.all(request.context, request.receivers);
     const Generations& generations = shared_[request.generation];
     free_of_shared_.push_back(request.generation);
     request.for_each_receiver([&](unsigned i, ContextId c) {
@@ -89,9 +93,11 @@ void InstructionSupply::arrived(const Fetched& fetched) {
     });
   }
   // Prefetched instructions do not matter while the context has its next one.
-  ContextTable& contexts = sm_.contexts;
-  for_each_word_of(request.context, kept, [&contexts](std::size_t w, std::uint64_t some) {
-    contexts.changed.set_word(w, contexts.changed.word(w) | (some & ~contexts.buffered.word(w)));
+  for_each_word_of(request.context, kept, [&contexts, in_step](std::size_t w, std::uint64_t some) {
+    const std::uint64_t affected = some & ~contexts.buffered.word(w) & ~contexts.changed.word(w);
+    contexts.changed.set_word(w, contexts.changed.word(w) | affected);
+    if (affected != some || !in_step) contexts.in_step.part(w, some);
+    if (in_step) contexts.in_step.moved(w, affected);
   });
 }
 
@@ -137,16 +143,24 @@ std::uint8_t InstructionSupply::request(ContextId c, std::uint8_t sharing, std::
   request.store = store;
   if (sharing == 1) {
     buffers_.requested(c, request.count);
+    sm_.contexts.in_step.leave(c);
     note_room(c, std::uint64_t{1} << (c % 64));
     send(request);
     return request.receivers;
   }
   share(request, sharing);
   for_each_word_of(c, request.receivers, [this, &request](std::size_t w, std::uint64_t some) {
-    for_each_run(w, some, [&](ContextId leader, std::uint64_t run) {
+    const auto ask = [&](ContextId leader, std::uint64_t run) {
       for_each_in(w, run, [&](ContextId receiver, std::uint64_t) { buffers_.requested(receiver, request.count); });
       note_room(leader, run);
-    });
+    };
+    if (!sm_.contexts.in_step.used()) {
+      for_each_run(w, some, ask);
+      return;
+    }
+    // All contexts have been looked at since they changed.
+    sm_.contexts.in_step.part(w, some);
+    for_each_known_run(w, some, ask);
   });
   send(request);
   return request.receivers;
@@ -156,8 +170,12 @@ void InstructionSupply::share(FetchRequest& request, std::uint8_t sharing) {
   const ContextId first = request.context;
   const isa::Kernel* const kernel = sm_.contexts[first].kernel;
   const unsigned wanting = eight_from(wants_fetch_, first) & ~eight_from(sm_.contexts.branch, first);
-  unsigned receivers = 1;
-  for (unsigned rest = sharing & wanting & ~1u; rest != 0; rest &= rest - 1) {
+  unsigned receivers = 1, rest = sharing & wanting & ~1u;
+  if (sm_.contexts.in_step.all(first, static_cast<std::uint8_t>(rest))) {
+    receivers |= rest;
+    rest = 0;
+  }
+  for (; rest != 0; rest &= rest - 1) {
     const ContextId other(first + static_cast<unsigned>(std::countr_zero(rest)));
     if (buffers_.next_pc(other) != request.pc || sm_.contexts[other].kernel != kernel) continue;
     receivers |= rest & -rest;

@@ -241,6 +241,7 @@ void IssueKit::start(Packet& packet, const PacketPlan& plan, isa::Unit unit) {
 [[gnu::noinline]] void IssueKit::part(Packet& packet, const PacketPlan& plan) {
   PacketPlan own = plan;
   own.company = 1;
+  const bool latched = parts_.timing.latched_together(packet, true);
   LinkOut<PacketHandle>& link = parts_.units.link(parts_.units.unit_of(*plan.op));
   for_each_member(plan.company, [&](unsigned i) {
     own.context = ContextId(plan.context + i);
@@ -250,6 +251,8 @@ void IssueKit::start(Packet& packet, const PacketPlan& plan, isa::Unit unit) {
     Packet& member = make_packet(own);
     member.waves = packet.waves;
     member.interval = packet.interval;
+    member.latched = latched;
+    member.hazard_token = 0;
     parts_.effects.replay(member, packet);
     parts_.blocks.packet_issued(member);
     parts_.timing.issued(member, 0);
@@ -273,7 +276,7 @@ Cycle IssueKit::control_latency(const PacketPlan& plan) const {
 // Apart, so that issue() is inlined.
 [[gnu::noinline]] void IssueKit::company_goes_on(Packet& packet, const PacketPlan& plan) {
   if (isa::is_branch(*plan.op)) {
-    for_each_member(plan.company, [&](unsigned i) { go_on(packet, plan, ContextId(plan.context + i)); });
+    parts_.branches.issued_together(packet);
   } else {
     // Operations of an execution unit, which continue at the next instruction.
     parts_.grouping.advanced_together(plan.context, plan.company);

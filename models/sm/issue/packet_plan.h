@@ -54,7 +54,7 @@ struct PacketPlan {
   std::uint8_t access_packets = 0;
 
   /// Number of contexts that it serves.
-  unsigned members() const { return static_cast<unsigned>(std::popcount(company)); }
+  unsigned members() const { return company == 1 ? 1 : static_cast<unsigned>(std::popcount(company)); }
 };
 
 }  // namespace heddle::sm

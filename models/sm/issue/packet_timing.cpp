@@ -17,6 +17,7 @@ PacketTiming::PacketTiming(SmContext& sm, GroupingUnit& grouping, HazardTracker&
       grouping_(grouping),
       hazards_(hazards),
       hazard_traits_(traits),
+      by_warp_(traits.by_warp && grouping.traits().own_warps),
       events_(events),
       states_(states),
       waiting_(waiting),
@@ -46,6 +47,9 @@ void PacketTiming::give_back_registers(const Packet& packet) {
   hazards_.released({packet.op, packet.context, packet.warp, packet.hazard_token, packet.latency == 0});
   if (!hazard_traits_.shared_by_warp) {
     states_.check_hazard(packet.context);
+  } else if (by_warp_) {
+    const ContextId c = packet.context;
+    if (contexts_.hazard.test(c) || contexts_.long_latency.test(c)) states_.check_hazard(c);
   } else {
     waiting_.contexts_of(packet.warp).for_each([this](ContextId c) {
       if (contexts_.hazard.test(c) || contexts_.long_latency.test(c)) states_.check_hazard(c);
@@ -54,6 +58,10 @@ void PacketTiming::give_back_registers(const Packet& packet) {
 }
 
 std::uint32_t PacketTiming::company_takes(Packet& packet, bool variable) {
+  if (by_warp_) {
+    hazards_.issued_by_warp(contexts_, packet, variable);
+    return 0;
+  }
   if (free_companies_.empty()) {
     free_companies_.push_back(static_cast<std::uint32_t>(companies_.size()));
     companies_.emplace_back();
@@ -71,6 +79,13 @@ std::uint32_t PacketTiming::company_takes(Packet& packet, bool variable) {
 }
 
 void PacketTiming::company_gives_back(const Packet& packet) {
+  if (by_warp_) {
+    hazards_.released_by_warp({packet.op, packet.context, packet.warp, 0, packet.latency == 0}, packet.company);
+    for_each_word_of(packet.context, packet.company, [this](std::size_t w, std::uint64_t some) {
+      states_.check_hazards(w, some & (contexts_.hazard.word(w) | contexts_.long_latency.word(w)));
+    });
+    return;
+  }
   const std::span<const PacketMember> members{companies_[packet.hazard_token].data(), packet.members()};
   hazards_.released_together({packet.op, packet.context, packet.warp, packet.hazard_token, packet.latency == 0},
                              members);

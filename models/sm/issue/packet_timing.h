@@ -32,6 +32,12 @@ class PacketTiming {
   }
   /// A packet issued. latency: cycles until a dependent instruction may issue; 0: variable, until its completion.
   void issued(Packet& packet, Cycle latency);
+  /// The members of a packet with company take their registers, before they part and issue on their own with a latched
+  /// packet each. False: they cannot before.
+  bool latched_together(const Packet& packet, bool variable) {
+    if (by_warp_) hazards_.issued_by_warp(contexts_, packet, variable);
+    return by_warp_;
+  }
   /// A packet takes its registers; issued() follows in a later cycle, when the packet leaves its latch.
   void latched(Packet& packet, bool variable) {
     packet.hazard_token = hazards_.issued(contexts_, packet, variable);
@@ -73,6 +79,7 @@ class PacketTiming {
   GroupingUnit& grouping_;
   HazardTracker& hazards_;
   const HazardTraits hazard_traits_;
+  const bool by_warp_;  ///< companies take and give back registers by HazardTracker::issued_by_warp() and so on
   IssueEvents& events_;
   ContextStates& states_;
   const WaitingThreads& waiting_;

@@ -174,6 +174,26 @@ TEST_F(CheckedHazardsTest, LooksAtContextsOfAWordAndAtCompaniesAsAtEachContext) 
             std::string::npos);
 }
 
+TEST_F(CheckedHazardsTest, LooksAtCompaniesThatNeedNoTokensAsAtEachContext) {
+  const auto producer = op({1}, {2}), reader = op({2}, {3});
+  Packet packet;
+  packet.op = &producer;
+  packet.context = ContextId(0);
+  packet.company = 0b11;
+  checker_->issued_by_warp(table_, packet, false);
+  for (unsigned c = 0; c < 4; ++c) table_[c].next = &reader;
+  faulty_->answer = Wait::none;
+  EXPECT_NE(message_of([&] { checker_->check_word(table_, 0, 0b1110); }).find("warp 1 it waits for a result"),
+            std::string::npos);
+  checker_->released_by_warp({&producer, ContextId(0), WarpId(0), 0, false}, 0b10);
+  EXPECT_EQ(checker_->check_word(table_, 0, 0b1110).hazard, 0u);
+  checker_->released({&producer, ContextId(0), WarpId(0), 0, false});
+  EXPECT_NE(message_of([&] {
+              checker_->released_by_warp({&producer, ContextId(0), WarpId(0), 0, false}, 0b1);
+            }).find("has no packet of warp 0"),
+            std::string::npos);
+}
+
 TEST_F(CheckedHazardsTest, FindsNumbersThatTheKernelDoesNotHave) {
   const auto last = op({kRegisters - 1}, {isa::kFirstPredicate + kPredicates - 1});
   EXPECT_EQ(check(0, last), Wait::none);

@@ -13,7 +13,7 @@ class HazardTest : public ::testing::Test {
  protected:
   void use(const std::string& name) {
     parameters_.hazards.choose(name);
-    tracker_ = make(parameters_.hazards, HazardShape{.contexts = 4, .warps = 4});
+    tracker_ = make(parameters_.hazards, HazardShape{.contexts = 4, .warps = 4, .own_warps = own_warps_});
     ASSERT_NE(tracker_, nullptr);
     kernel_.registers = 80;
     kernel_.predicates = 5;
@@ -36,6 +36,7 @@ class HazardTest : public ::testing::Test {
   }
   Wait check(unsigned context, const isa::MicroOp& what) { return tracker_->check(table_, ContextId(context), what); }
 
+  bool own_warps_ = true;
   SmParameters parameters_;
   isa::Kernel kernel_;
   ContextTable table_;
@@ -73,7 +74,10 @@ TEST_F(HazardTest, AScoreboardKnowsPredicates) {
   EXPECT_EQ(check(0, other), Wait::none);
 }
 
-TEST_F(HazardTest, AScoreboardAnswersForContextsOfAWordAsForEachOfThem) {
+class OfAWord : public HazardTest, public ::testing::WithParamInterface<bool> {};
+
+TEST_P(OfAWord, AScoreboardAnswersForContextsAsForEachOfThem) {
+  own_warps_ = GetParam();
   use("scoreboard");
   const auto load = op({1}, {2}), add = op({1}, {70, isa::kFirstPredicate + 4u}), store = op({5, 2}, {}),
              branch = op({isa::kFirstPredicate + 4u}, {}), both = op({70, 2}, {3});
@@ -94,20 +98,27 @@ TEST_F(HazardTest, AScoreboardAnswersForContextsOfAWordAsForEachOfThem) {
   }
 }
 
+INSTANTIATE_TEST_SUITE_P(Hazards, OfAWord, ::testing::Bool());
+
 TEST_F(HazardTest, AScoreboardTakesAndReleasesThePacketOfACompanyForEachMember) {
   use("scoreboard");
-  const auto producer = op({1}, {2}), reader = op({2}, {3});
+  const auto producer = op({1}, {2, isa::kFirstPredicate + 1u}), reader = op({2}, {3});
   Packet packet;
   packet.op = &producer;
   packet.context = ContextId(1);
-  packet.warp = WarpId(1);
   packet.company = 0b101;
-  std::vector<PacketMember> members{{ContextId(1), WarpId(1), 0, 0xf}, {ContextId(3), WarpId(3), 0, 0xf}};
-  tracker_->issued_together(table_, packet, false, members);
-  EXPECT_EQ(packet.context, ContextId(1));
-  for (const unsigned c : {0u, 1u, 2u, 3u}) EXPECT_EQ(check(c, reader), c % 2 == 0 ? Wait::none : Wait::hazard) << c;
-  tracker_->released_together({&producer, ContextId(1), WarpId(1), 0, false}, members);
-  for (const unsigned c : {1u, 3u}) EXPECT_EQ(check(c, reader), Wait::none) << c;
+  for (const bool variable : {false, true}) {
+    tracker_->issued_by_warp(table_, packet, variable);
+    const Wait wait = variable ? Wait::memory : Wait::hazard;
+    for (const unsigned c : {0u, 1u, 2u, 3u}) EXPECT_EQ(check(c, reader), c % 2 == 0 ? Wait::none : wait) << c;
+    EXPECT_GT(tracker_->pending(WarpId(3)), 0u);
+    // Members may be released on their own, too.
+    tracker_->released_by_warp({&producer, ContextId(1), WarpId(1), 0, variable}, 0b1);
+    EXPECT_EQ(check(1, reader), Wait::none);
+    EXPECT_EQ(check(3, reader), wait);
+    tracker_->released({&producer, ContextId(3), WarpId(3), 0, variable});
+    for (const unsigned c : {1u, 3u}) EXPECT_EQ(tracker_->pending(WarpId(c)), 0u) << c;
+  }
 }
 
 TEST_F(HazardTest, AScoreboardGrowsForALargerKernelAndKeepsWhatIsPending) {

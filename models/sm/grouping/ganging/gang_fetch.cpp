@@ -90,8 +90,7 @@ unsigned GangFetch::fetch_for_gangs(InstructionSupply& supply, const ContextSet&
       const auto first = static_cast<unsigned>(std::countr_zero(unsigned{gang}));
       const ContextId leader = unit.context_of(set, first);
       supply.request(leader, static_cast<std::uint8_t>(gang >> first));
-      const std::uint32_t pc = warps_.contexts()[leader].pc;
-      for_each_slice(gang, [&](unsigned s) { warps_.unit().slice(s)->fetches(set, pc); });
+      for_each_slice(gang, [&](unsigned s) { warps_.slice(s).fetches(set); });
       last_gang_ = set * kGangWays + way;
       ++gang_fetches_;
       ++cache_fetches_;

@@ -13,7 +13,15 @@ GangIssueLogic::GangIssueLogic(const GangIssueShape& shape) : shape_(shape) { la
 void GangIssueLogic::write(unsigned entry, SliceMask members) {
   members_[entry] = members;
   for (unsigned s = 0; s < kMaxSlices; ++s) on_slice_[s].assign(entry, (members >> s & 1) != 0);
-  sizes_[entry] = static_cast<std::uint8_t>(std::popcount(members));
+  const auto size = static_cast<std::uint8_t>(std::popcount(members));
+  GangSet& before = of_size_[sizes_[entry]];
+  before.reset(entry);
+  if (before.none()) sizes_in_use_ &= ~(1u << sizes_[entry]);
+  sizes_[entry] = size;
+  if (size != 0) {
+    of_size_[size].set(entry);
+    sizes_in_use_ |= 1u << size;
+  }
   rank_again(entry);
   if (members != 0) return;
   if (last_ == entry) last_ = kNone;
@@ -55,6 +63,15 @@ unsigned GangIssueLogic::first(const GangCandidates& candidates, const GangSet& 
     case GangOrder::round_robin:
       // Entries behind the last one come first; kNone is before entry 0.
       return least(left, [&](unsigned entry) { return (entry - last_ - 1) % kMaxGangs; });
+    case GangOrder::big_then_oldest:
+      // Only those of the largest size can be first.
+      for (unsigned sizes = sizes_in_use_; sizes != 0;) {
+        const unsigned largest = static_cast<unsigned>(std::bit_width(sizes)) - 1;
+        sizes &= ~(1u << largest);
+        const GangSet some = left & of_size_[largest];
+        if (some.any()) return least(some, [&](unsigned entry) { return ranks_[entry]; });
+      }
+      return kNone;
     default:
       return least(left, [&](unsigned entry) { return ranks_[entry]; });
   }
@@ -79,7 +96,7 @@ GangPicks GangIssueLogic::pick(const GangCandidates& candidates) {
     if (const unsigned last = greedy_for(best); last != kNone && left.test(last)) best = last;
     picks.entries[picks.count++] = static_cast<std::uint8_t>(best);
     free = static_cast<SliceMask>(free & ~members_[best]);
-    if (picks.count == shape_.gangs || free == 0) break;
+    if (picks.count == shape_.gangs || !any_fits(free)) break;
     left.reset(best);
     remove_on(members_[best], left);
     if (kind != 0 || candidates.kinds[best] == 0) continue;

@@ -86,6 +86,11 @@ class GangIssueLogic {
   }
   /// The entry that issues before others of this one's rank but for age; kNone: age decides.
   unsigned greedy_for(unsigned entry) const;
+  /// Whether there are gangs that these slices could be enough for.
+  bool any_fits(SliceMask slices) const {
+    const bool one = (slices & (slices - 1)) == 0, singles = (sizes_in_use_ >> 1 & 1) != 0;
+    return slices != 0 && (!one || singles);
+  }
   /// Notes the entry's size and age in ranks_.
   void rank_again(unsigned entry);
 
@@ -94,6 +99,8 @@ class GangIssueLogic {
   std::array<SliceMask, kMaxGangs> members_{};
   std::array<GangSet, kMaxSlices> on_slice_;       ///< by slice: entries with a warp on it
   std::array<std::uint8_t, kMaxGangs> sizes_{};    ///< of members_
+  std::array<GangSet, kMaxSlices + 1> of_size_;    ///< by size: entries of that size; none of 0
+  unsigned sizes_in_use_ = 0;                      ///< sizes of which there are entries, one bit each
   std::array<std::uint64_t, kMaxGangSets> age_{};  ///< by set; less is older
   std::array<std::uint64_t, kMaxGangs> ranks_{};   ///< by entry: its size if that counts, then its age, then the entry
   std::uint64_t next_age_ = 1;

@@ -166,7 +166,7 @@ void GangSlots::issue_gang(IssueKit& kit, unsigned set, SliceMask gang) {
     PacketPlan own = plan(kit, s, c);
     // find_gangs() has seen that it fits.
     kit.place(own);
-    unit_.slice(s)->issues(set, kit.contexts()[c].pc);
+    warps_.slice(s).issues(set);
     kit.charge(own.slot, ganged_);
     gang_lanes_ += static_cast<std::uint64_t>(own.threads.count());
     kit.begin_instruction(c, false);
@@ -195,9 +195,8 @@ bool GangSlots::issue_joined(IssueKit& kit, unsigned set, SliceMask gang) {
   joined.access_group = kit.now();
   // Members on their own may find lanes of different instances.
   if (!kit.place(joined) || joined.instance != 0) return false;
-  const std::uint32_t pc = contexts[first].pc;
   for_each_slice(gang, [&](unsigned s) {
-    unit_.slice(s)->issues(set, pc);
+    warps_.slice(s).issues(set);
     kit.charge(IssueSlot(s), ganged_);
   });
   kit.begin_together(joined);

@@ -111,15 +111,6 @@ void Slice::changes_pc(unsigned set) {
   signals->pc_changed(shape_.number, set);
 }
 
-void Slice::fetches(unsigned set, std::uint32_t) {
-  if (state_.signals.on()) state_.signals.fire(fetch_, set);
-}
-
-void Slice::issues(unsigned set, std::uint32_t) {
-  ++ganged_;
-  if (state_.signals.on()) state_.signals.fire(issue_, set);
-}
-
 void Slice::hand_over(unsigned set, bool alone) {
   const std::uint64_t bit = std::uint64_t{1} << set;
   mask_ = alone ? mask_ | bit : mask_ & ~bit;

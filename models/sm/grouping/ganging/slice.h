@@ -26,10 +26,6 @@ class SliceSignals : public virtual sc_core::sc_interface {
 /// Ganging unit to slice. set: the warp's slot in the slice.
 class SliceOverrides : public virtual sc_core::sc_interface {
  public:
-  /// Signal 4: the gang front end fetches for the warp.
-  virtual void fetches(unsigned set, std::uint32_t pc) = 0;
-  /// Signal 5: the warp issues with its gang.
-  virtual void issues(unsigned set, std::uint32_t pc) = 0;
   /// The slice schedules the warp from now on, or no longer does.
   virtual void hand_over(unsigned set, bool alone) = 0;
   /// Counts the cycles before `until`.
@@ -84,6 +80,17 @@ class Slice final : public sc_core::sc_module, private SliceOverrides {
   L0Store* l0() { return l0_.get(); }
   /// The warp's PC has changed, as in SliceSignals::pc_changed().
   void changes_pc(unsigned set);
+  /// Signal 4: the gang front end fetches for the warp. Signal 5: the warp issues with its gang. Called for each warp
+  /// of each gang, so not through a port.
+  void fetches(unsigned set) {
+    if (shows()) state_.signals.fire(fetch_, set);
+  }
+  void issues(unsigned set) {
+    ++ganged_;
+    if (shows()) state_.signals.fire(issue_, set);
+  }
+  /// Whether somebody watches its signals.
+  bool shows() const { return state_.signals.on(); }
   /// The slice issues a warp on its own.
   void issued() { ++issued_; }
   /// A warp of the slice is to fetch. hit: from the L0 store.
@@ -93,8 +100,6 @@ class Slice final : public sc_core::sc_module, private SliceOverrides {
   }
 
  private:
-  void fetches(unsigned set, std::uint32_t pc) override;
-  void issues(unsigned set, std::uint32_t pc) override;
   void hand_over(unsigned set, bool alone) override;
   void settle(Cycle until) override { active_.settle(until); }
   /// One bit per warp that is a member of `contexts`.

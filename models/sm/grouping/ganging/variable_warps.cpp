@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "sm/grouping/ganging/gang_fetch.h"
 #include "sm/grouping/ganging/gang_slots.h"
@@ -41,6 +42,7 @@ GroupingTraits VariableWarps::traits(const Parameters& p, const GroupingShape& s
   return {.contexts = shape.threads / shape.warp_size,
           .granule = std::max(kGangThreads, shape.warp_size),
           .span = shape.warp_size,
+          .own_warps = true,
           .packets_per_access = p.mode == Mode::gang_only ? 1 : shape.issue_slots};
 }
 
@@ -75,6 +77,7 @@ void VariableWarps::build(SmSite& site) {
          "another shape, or mode=slice_only and l0_bytes=0",
          name());
   }
+  if (parameters_.mode == Mode::mixed) table_.in_step.use();
   const unsigned sets = warps_ / slice_count_;
   unit_ = std::make_unique<WarpGangingUnit>("ganging", site, parameters_, WarpGangingUnit::Shape{sets, slice_count_},
                                             table_, name());
@@ -141,14 +144,45 @@ void VariableWarps::advanced(ContextId c) {
 }
 
 void VariableWarps::advanced_together(ContextId first, std::uint8_t company) {
+  move_together(first, company, table_[first].pc + 1);
+}
+
+void VariableWarps::branched_together(ContextId first, std::uint8_t company, const isa::MicroOp&,
+                                      std::uint32_t target) {
+  // One path has no order.
+  move_together(first, company, target);
+}
+
+void VariableWarps::move_together(ContextId first, std::uint8_t company, std::uint32_t pc) {
   // Only gangs issue as companies.
+  const std::uint32_t from = table_[first].pc;
+  const bool looks_for_others = parameters_.sync_wait != 0, jumps = pc != from + 1;
   unit_->moved_on(first);
-  const bool looks_for_others = parameters_.sync_wait != 0;
+  bool alike = true;
   for_each_slice(company, [&](unsigned i) {
-    const ContextId c(first + i);
-    const std::uint32_t from = table_[c].pc;
-    advance(c);
-    if (looks_for_others || table_[c].pc != from + 1) moved(c, from);
+    if (!goes_on(ContextId(first + i), pc)) alike = false;
+  });
+  unsigned jumped = alike && jumps ? company : 0u;
+  if (alike) {
+    table_.moved_together(first, company);
+  } else {
+    // They are compared again.
+    for_each_slice(company, [&](unsigned i) {
+      const ContextId c(first + i);
+      table_.moved_alone(c);
+      if (table_[c].pc != from + 1) jumped |= 1u << i;
+    });
+  }
+  if (looks_for_others) {
+    for_each_slice(company, [&](unsigned i) { moved(ContextId(first + i), from); });
+    return;
+  }
+  // The unit need be told once.
+  const unsigned set = unit_->set_of(first), leader = unit_->slice_of(first);
+  bool told = false;
+  for_each_slice(static_cast<SliceMask>(jumped), [&](unsigned i) {
+    Slice& own = *slices_[leader + i];
+    if (!std::exchange(told, true) || own.shows()) own.changes_pc(set);
   });
 }
 

@@ -34,6 +34,7 @@ class VariableWarps final : public StackWarps {
   LanePlan lanes(ContextId context, const isa::MicroOp& op, const ThreadSet& threads) const override;
   void advanced(ContextId context) override;
   void advanced_together(ContextId first, std::uint8_t company) override;
+  void branched_together(ContextId first, std::uint8_t company, const isa::MicroOp& op, std::uint32_t target) override;
   void branched(ContextId context, const isa::MicroOp& op, const std::vector<Path>& paths) override;
   void exited(ContextId context, const ThreadSet& threads) override;
   void waiting_changed(ContextId context, const ThreadSet& awaited) override;
@@ -54,6 +55,8 @@ class VariableWarps final : public StackWarps {
   void started(ContextId context, const ThreadSet& threads) override;
   /// The context's PC was `from`: signals a change other than to the next instruction.
   void moved(ContextId context, std::uint32_t from);
+  /// The contexts first + i, bit i of `company`, which are in step, go on at `pc`.
+  void move_together(ContextId first, std::uint8_t company, std::uint32_t pc);
   bool barrel() const { return site_->parameters.shape == PipelineShape::barrel; }
   bool ganged() const { return unit_ != nullptr && parameters_.mode == GangingParameters::Mode::mixed; }
 

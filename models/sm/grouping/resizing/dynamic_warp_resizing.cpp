@@ -36,7 +36,8 @@ GroupingTraits DynamicWarpResizing::traits(const Parameters& p, const GroupingSh
   GroupingTraits traits{.contexts = shape.threads / shape.warp_size,
                         .granule = p.partners * shape.warp_size,
                         .span = shape.warp_size,
-                        .places_granules = true};
+                        .places_granules = true,
+                        .own_warps = true};
   if (p.barrier == Parameters::Barrier::real_isa) traits.code_pass = std::make_shared<PartnerBarriers>(p.lat);
   if (p.lat_release == Parameters::Release::per_largewarp) traits.needs = {Feature::load_holds_context};
   return traits;

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Contexts in step: at one PC of one kernel, with equal instruction buffers, and since when they were found to be so,
+// only changed together. What is known of them saves to compare them again. Logic only.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+
+#include "core/bits.h"
+#include "core/identifier.h"
+
+namespace heddle::sm {
+
+/// Contexts can be in step within blocks of eight, from a multiple of eight on.
+class InStep {
+ public:
+  static constexpr unsigned kBlock = 8;
+
+  /// Only a grouping that moves contexts together has a use for it; for others, nothing is kept.
+  void use() { used_ = true; }
+  bool used() const { return used_; }
+
+  /// Those of the contexts `some` of word w, not empty, that are in step with the first of them, which is one.
+  std::uint64_t with_first(std::size_t w, std::uint64_t some) const {
+    const auto first = static_cast<unsigned>(std::countr_zero(some));
+    const unsigned shift = first & ~(kBlock - 1);
+    const std::uint64_t mates = mates_[8 * w + shift / kBlock] >> (8 * (first % kBlock)) & 0xff;
+    return ((mates << shift) | (some & -some)) & some;
+  }
+  /// Whether the contexts first + i, bit i of `others`, are in step with `first`.
+  bool all(ContextId first, std::uint8_t others) const {
+    const unsigned at = first % kBlock;
+    return used_ && (unsigned{others} & ~(mates_[first / kBlock] >> (8 * at) & 0xff) >> at) == 0 &&
+           unsigned{others} >> (kBlock - at) == 0;
+  }
+
+  /// The contexts `some` of word w are in step with each other, and with no others.
+  void join(std::size_t w, std::uint64_t some) {
+    for_blocks(w, some, [](std::uint64_t& mates, std::uint64_t rows, std::uint64_t columns) {
+      mates = (mates & ~(rows | columns)) | (rows & columns);
+    });
+  }
+  /// The contexts `some` of word w have changed, all in the same way: those among them that were in step still are.
+  void part(std::size_t w, std::uint64_t some) {
+    for_blocks(w, some,
+               [](std::uint64_t& mates, std::uint64_t rows, std::uint64_t columns) { mates &= ~(rows ^ columns); });
+  }
+  void leave(ContextId c) { join(c / 64, std::uint64_t{1} << (c % 64)); }
+
+  /// The same as part(), for a change that the issue stage has yet to look at.
+  void moved(std::size_t w, std::uint64_t some) {
+    part(w, some);
+    if (used_) moved_.set_word(w, moved_.word(w) | some);
+  }
+  /// The context has changed on its own since.
+  void moved_alone(ContextId c) {
+    if (used_) moved_.reset(c);
+  }
+  /// Those of the contexts `some` of word w that have only moved() since the last call for them.
+  std::uint64_t take_moved(std::size_t w, std::uint64_t some) {
+    if (!used_) return 0;
+    const std::uint64_t word = moved_.word(w);
+    moved_.set_word(w, word & ~some);
+    return word & some;
+  }
+
+ private:
+  /// Calls visit(mates, rows, columns) for each block with some of the contexts: masks of the rows and of the columns
+  /// of these in the block's matrix.
+  template <typename Visit>
+  void for_blocks(std::size_t w, std::uint64_t some, Visit&& visit) {
+    if (!used_) return;
+    while (some != 0) {
+      const unsigned block = static_cast<unsigned>(std::countr_zero(some)) / kBlock;
+      const std::uint64_t members = some >> (kBlock * block) & 0xff;
+      some &= ~(std::uint64_t{0xff} << (kBlock * block));
+      const std::uint64_t columns = members * 0x0101010101010101;
+      // Bit i of byte i, then all bits of the byte.
+      const std::uint64_t ones = ((columns & 0x8040201008040201) + 0x7f7f7f7f7f7f7f7f) >> 7 & 0x0101010101010101;
+      visit(mates_[8 * w + block], ones * 0xff, columns);
+    }
+  }
+
+  bool used_ = false;
+  /// By block, a symmetric matrix: bit j of byte i tells whether contexts i and j of the block are in step.
+  std::array<std::uint64_t, ContextSet::kBits / kBlock> mates_{};
+  ContextSet moved_;
+};
+
+}  // namespace heddle::sm
