@@ -16,6 +16,12 @@ if(HEDDLE_CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER env CCACHE_SLOPPINESS=pch_defines,time_macros ${HEDDLE_CCACHE})
 endif()
 
+# Links in a third of the time that the usual linker takes, which counts for a hundred test programs.
+find_program(HEDDLE_LLD ld.lld)
+if(HEDDLE_LLD AND CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
+  add_link_options(-fuse-ld=lld)
+endif()
+
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(SYSTEMC REQUIRED IMPORTED_TARGET systemc)
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)

@@ -41,6 +41,25 @@ endfunction()
 heddle_verilated_runtime(heddle_verilated 0)
 heddle_verilated_runtime(heddle_covered 1)
 
+# Verilator's header takes longer to parse than most blocks: once for all blocks of a kind.
+foreach(kind verilated covered)
+  set(source ${CMAKE_BINARY_DIR}/heddle_precompiled_${kind}.cpp)
+  if(NOT EXISTS ${source})
+    file(WRITE ${source} "")
+  endif()
+  add_library(heddle_precompiled_${kind} OBJECT EXCLUDE_FROM_ALL ${source})
+  heddle_foreign_code(heddle_precompiled_${kind})
+  target_link_libraries(heddle_precompiled_${kind} PRIVATE heddle_${kind})
+  target_precompile_headers(heddle_precompiled_${kind} PRIVATE <verilated.h>)
+endforeach()
+
+# heddle_includes_verilated(<target> <precompiled>): sources that include classes of Verilator, some of them SystemC as well.
+# Verilator's header wants more of SystemC where that was included before it, so it comes first, in a batch too.
+function(heddle_includes_verilated target precompiled)
+  set_target_properties(${target} PROPERTIES PRECOMPILE_HEADERS_REUSE_FROM ${precompiled}
+    UNITY_BUILD_CODE_BEFORE_INCLUDE "#include <verilated.h>")
+endfunction()
+
 # heddle_verilate(<class> SOURCE file.sv [PARAMETERS NAME=VALUE...] [COVERAGE]): archive verilated_<class> with the C++ class
 # of that name, declared in "<class>.h"; with COVERAGE, archive covered_<class>, whose class of the same name records
 # coverage. Submodules are searched for in rtl/.
@@ -71,6 +90,7 @@ function(heddle_verilate class)
   endif()
   target_include_directories(${kind}_${class} SYSTEM PUBLIC ${folder})
   target_link_libraries(${kind}_${class} PUBLIC heddle_${kind})
+  target_precompile_headers(${kind}_${class} REUSE_FROM heddle_precompiled_${kind})
   # Targets that include the header depend on its generation.
   add_custom_target(${kind}_header_${class} DEPENDS ${folder}/${class}.h)
   add_dependencies(${kind}_${class} ${kind}_header_${class})

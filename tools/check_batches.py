@@ -3,8 +3,8 @@
 """Checks that names in anonymous namespaces differ within a layer and within a test program.
 
 Their sources may be compiled in batches (HEDDLE_UNITY), which a new file shifts, so that any two may meet in one. Types,
-constants, aliases of different types, and functions with the same parameters clash. Targets that are never compiled in
-batches are left out. usage: check_batches.py [root]; lists clashes and exits with 1.
+constants, aliases of different types, and functions with the same parameters clash.
+usage: check_batches.py [root]; lists clashes and exits with 1.
 """
 import collections
 import pathlib
@@ -13,7 +13,6 @@ import sys
 
 ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parent.parent)
 TARGET = re.compile(r"heddle_(?:layer|test)\((\w+)([^)]*)\)")
-NEVER = {"rtl", "rtl_vectors_test", "rtl_lockstep_test"}  # UNITY_BUILD OFF
 TYPE = re.compile(r"^(?:template <[^>]*>\s*)?(?:struct|class|enum class|enum)\s+(\w+)\b(?!;)")
 ALIAS = re.compile(r"^using\s+(\w+)\s*=")
 CONSTANT = re.compile(r"^(?:inline |static )*(?:constexpr|const)\s[\w:<>,\s*&]*?\b(\w+)(?:\[[^\]]*\])*\s*(?:=|\{)")
@@ -46,8 +45,7 @@ def targets():
         for lists in (ROOT / folder).rglob("CMakeLists.txt"):
             for name, arguments in TARGET.findall(lists.read_text()):
                 sources = {(lists.parent / file).resolve() for file in re.findall(r"[\w/.-]+\.cpp", arguments)}
-                if name not in NEVER:
-                    yield name, sorted(source for source in sources if source.exists())
+                yield name, sorted(source for source in sources if source.exists())
 
 
 def main():

@@ -38,9 +38,9 @@ std::vector<PortValue> ContextSorterPorts::outputs(const sm::SorterShape&, const
 
 namespace {
 
-class Rtl final : public sm::ContextSorter {
+class RtlContextSorter final : public sm::ContextSorter {
  public:
-  Rtl(const sm::SorterShape& shape, const sm::BlockSite& site) {
+  RtlContextSorter(const sm::SorterShape& shape, const sm::BlockSite& site) {
     if (shape.hot == 1) {
       unit_ = std::make_unique<ContextSorterRtl<ContextSort1>>(site);
     } else if (shape.hot == 2) {
@@ -56,9 +56,9 @@ class Rtl final : public sm::ContextSorter {
   std::unique_ptr<sm::ContextSorter> unit_;
 };
 
-class Both final : public ContextSorterLockstep {
+class LockstepContextSorter final : public ContextSorterLockstep {
  public:
-  Both(const sm::SorterShape& shape, const sm::BlockSite& site)
+  LockstepContextSorter(const sm::SorterShape& shape, const sm::BlockSite& site)
       : ContextSorterLockstep(shape, site, make(Mechanism<sm::ContextSorter>("model"), shape, site),
                               make(Mechanism<sm::ContextSorter>("rtl"), shape, site)) {}
 };
@@ -66,8 +66,8 @@ class Both final : public ContextSorterLockstep {
 }  // namespace
 
 using sm::ContextSorter;
-HEDDLE_REGISTER(ContextSorter, Rtl, "rtl", "rtl/context_sort.sv, Verilated", "docs/rtl.md");
-HEDDLE_REGISTER(ContextSorter, Both, "lockstep", "model and RTL; the run ends at their first difference",
-                "docs/rtl.md");
+HEDDLE_REGISTER(ContextSorter, RtlContextSorter, "rtl", "rtl/context_sort.sv, Verilated", "docs/rtl.md");
+HEDDLE_REGISTER(ContextSorter, LockstepContextSorter, "lockstep",
+                "model and RTL; the run ends at their first difference", "docs/rtl.md");
 
 }  // namespace heddle::rtl

@@ -34,9 +34,9 @@ std::vector<PortValue> DependencyStepPorts::outputs(const sm::StepShape& shape, 
 
 namespace {
 
-class Rtl final : public sm::DependencyStep {
+class RtlDependencyStep final : public sm::DependencyStep {
  public:
-  Rtl(const sm::StepShape& shape, const sm::BlockSite& site) {
+  RtlDependencyStep(const sm::StepShape& shape, const sm::BlockSite& site) {
     if (shape.entries == 6) {
       unit_ = std::make_unique<DependencyStepRtl<DependencyStep6, 6>>(site);
     } else if (shape.entries == 12) {
@@ -52,9 +52,9 @@ class Rtl final : public sm::DependencyStep {
   std::unique_ptr<sm::DependencyStep> unit_;
 };
 
-class Both final : public DependencyStepLockstep {
+class LockstepDependencyStep final : public DependencyStepLockstep {
  public:
-  Both(const sm::StepShape& shape, const sm::BlockSite& site)
+  LockstepDependencyStep(const sm::StepShape& shape, const sm::BlockSite& site)
       : DependencyStepLockstep(shape, site, make(Mechanism<sm::DependencyStep>("model"), shape, site),
                                make(Mechanism<sm::DependencyStep>("rtl"), shape, site)) {}
 };
@@ -62,8 +62,8 @@ class Both final : public DependencyStepLockstep {
 }  // namespace
 
 using sm::DependencyStep;
-HEDDLE_REGISTER(DependencyStep, Rtl, "rtl", "rtl/dependency_step.sv, Verilated", "docs/rtl.md");
-HEDDLE_REGISTER(DependencyStep, Both, "lockstep", "model and RTL; the run ends at their first difference",
-                "docs/rtl.md");
+HEDDLE_REGISTER(DependencyStep, RtlDependencyStep, "rtl", "rtl/dependency_step.sv, Verilated", "docs/rtl.md");
+HEDDLE_REGISTER(DependencyStep, LockstepDependencyStep, "lockstep",
+                "model and RTL; the run ends at their first difference", "docs/rtl.md");
 
 }  // namespace heddle::rtl

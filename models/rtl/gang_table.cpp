@@ -103,9 +103,9 @@ std::unique_ptr<sm::GangIssueTable> verilated(const sm::GangIssueShape& shape, c
       shape.slices, shape.gangs, shape.sets);
 }
 
-class Rtl final : public sm::GangIssueTable {
+class RtlGangIssueTable final : public sm::GangIssueTable {
  public:
-  Rtl(const sm::GangIssueShape& shape, const sm::BlockSite& site) : unit_(verilated(shape, site)) {}
+  RtlGangIssueTable(const sm::GangIssueShape& shape, const sm::BlockSite& site) : unit_(verilated(shape, site)) {}
   void write(unsigned entry, sm::SliceMask members) override { unit_->write(entry, members); }
   void start(unsigned set) override { unit_->start(set); }
   sm::GangPicks pick(const sm::GangCandidates& candidates) override { return unit_->pick(candidates); }
@@ -114,9 +114,9 @@ class Rtl final : public sm::GangIssueTable {
   std::unique_ptr<sm::GangIssueTable> unit_;
 };
 
-class Both final : public GangTableLockstep {
+class LockstepGangIssueTable final : public GangTableLockstep {
  public:
-  Both(const sm::GangIssueShape& shape, const sm::BlockSite& site)
+  LockstepGangIssueTable(const sm::GangIssueShape& shape, const sm::BlockSite& site)
       : GangTableLockstep(shape, site, make(Mechanism<sm::GangIssueTable>("model"), shape, site),
                           make(Mechanism<sm::GangIssueTable>("rtl"), shape, site)) {}
 };
@@ -124,8 +124,8 @@ class Both final : public GangTableLockstep {
 }  // namespace
 
 using sm::GangIssueTable;
-HEDDLE_REGISTER(GangIssueTable, Rtl, "rtl", "rtl/gang_table.sv, Verilated", "docs/rtl.md");
-HEDDLE_REGISTER(GangIssueTable, Both, "lockstep", "model and RTL; the run ends at their first difference",
-                "docs/rtl.md");
+HEDDLE_REGISTER(GangIssueTable, RtlGangIssueTable, "rtl", "rtl/gang_table.sv, Verilated", "docs/rtl.md");
+HEDDLE_REGISTER(GangIssueTable, LockstepGangIssueTable, "lockstep",
+                "model and RTL; the run ends at their first difference", "docs/rtl.md");
 
 }  // namespace heddle::rtl

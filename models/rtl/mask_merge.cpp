@@ -42,18 +42,18 @@ std::unique_ptr<sm::MaskMerge> verilated(const sm::MaskMergeShape& shape, const 
        shape.partners, shape.threads);
 }
 
-class Rtl final : public sm::MaskMerge {
+class RtlMaskMerge final : public sm::MaskMerge {
  public:
-  Rtl(const sm::MaskMergeShape& shape, const sm::BlockSite& site) : unit_(verilated(shape, site)) {}
+  RtlMaskMerge(const sm::MaskMergeShape& shape, const sm::BlockSite& site) : unit_(verilated(shape, site)) {}
   sm::LargeWarp merge(const sm::MergeRequest& request) override { return unit_->merge(request); }
 
  private:
   std::unique_ptr<sm::MaskMerge> unit_;
 };
 
-class Both final : public MaskMergeLockstep {
+class LockstepMaskMerge final : public MaskMergeLockstep {
  public:
-  Both(const sm::MaskMergeShape& shape, const sm::BlockSite& site)
+  LockstepMaskMerge(const sm::MaskMergeShape& shape, const sm::BlockSite& site)
       : MaskMergeLockstep(shape, site, make(Mechanism<sm::MaskMerge>("model"), shape, site),
                           make(Mechanism<sm::MaskMerge>("rtl"), shape, site)) {}
 };
@@ -61,7 +61,8 @@ class Both final : public MaskMergeLockstep {
 }  // namespace
 
 using sm::MaskMerge;
-HEDDLE_REGISTER(MaskMerge, Rtl, "rtl", "rtl/mask_merge.sv, Verilated", "docs/rtl.md");
-HEDDLE_REGISTER(MaskMerge, Both, "lockstep", "model and RTL; the run ends at their first difference", "docs/rtl.md");
+HEDDLE_REGISTER(MaskMerge, RtlMaskMerge, "rtl", "rtl/mask_merge.sv, Verilated", "docs/rtl.md");
+HEDDLE_REGISTER(MaskMerge, LockstepMaskMerge, "lockstep", "model and RTL; the run ends at their first difference",
+                "docs/rtl.md");
 
 }  // namespace heddle::rtl

@@ -45,18 +45,18 @@ std::unique_ptr<sm::PartnerSynch> verilated(const sm::PartnerSynchShape& shape, 
       shape.groups, shape.partners);
 }
 
-class Rtl final : public sm::PartnerSynch {
+class RtlPartnerSynch final : public sm::PartnerSynch {
  public:
-  Rtl(const sm::PartnerSynchShape& shape, const sm::BlockSite& site) : unit_(verilated(shape, site)) {}
+  RtlPartnerSynch(const sm::PartnerSynchShape& shape, const sm::BlockSite& site) : unit_(verilated(shape, site)) {}
   sm::PartnerSynchAnswer update(const sm::PartnerSynchRequest& request) override { return unit_->update(request); }
 
  private:
   std::unique_ptr<sm::PartnerSynch> unit_;
 };
 
-class Both final : public PartnerSynchLockstep {
+class LockstepPartnerSynch final : public PartnerSynchLockstep {
  public:
-  Both(const sm::PartnerSynchShape& shape, const sm::BlockSite& site)
+  LockstepPartnerSynch(const sm::PartnerSynchShape& shape, const sm::BlockSite& site)
       : PartnerSynchLockstep(shape, site, make(Mechanism<sm::PartnerSynch>("model"), shape, site),
                              make(Mechanism<sm::PartnerSynch>("rtl"), shape, site)) {}
 };
@@ -64,7 +64,8 @@ class Both final : public PartnerSynchLockstep {
 }  // namespace
 
 using sm::PartnerSynch;
-HEDDLE_REGISTER(PartnerSynch, Rtl, "rtl", "rtl/partner_synch.sv, Verilated", "docs/rtl.md");
-HEDDLE_REGISTER(PartnerSynch, Both, "lockstep", "model and RTL; the run ends at their first difference", "docs/rtl.md");
+HEDDLE_REGISTER(PartnerSynch, RtlPartnerSynch, "rtl", "rtl/partner_synch.sv, Verilated", "docs/rtl.md");
+HEDDLE_REGISTER(PartnerSynch, LockstepPartnerSynch, "lockstep", "model and RTL; the run ends at their first difference",
+                "docs/rtl.md");
 
 }  // namespace heddle::rtl

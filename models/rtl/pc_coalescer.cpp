@@ -33,18 +33,18 @@ std::unique_ptr<sm::PcCoalescer> verilated(const sm::PcCoalescerShape& shape, co
   }
 }
 
-class Rtl final : public sm::PcCoalescer {
+class RtlPcCoalescer final : public sm::PcCoalescer {
  public:
-  Rtl(const sm::PcCoalescerShape& shape, const sm::BlockSite& site) : unit_(verilated(shape, site)) {}
+  RtlPcCoalescer(const sm::PcCoalescerShape& shape, const sm::BlockSite& site) : unit_(verilated(shape, site)) {}
   sm::PcGroups partition(const sm::CoalescePcs& request) override { return unit_->partition(request); }
 
  private:
   std::unique_ptr<sm::PcCoalescer> unit_;
 };
 
-class Both final : public PcCoalescerLockstep {
+class LockstepPcCoalescer final : public PcCoalescerLockstep {
  public:
-  Both(const sm::PcCoalescerShape& shape, const sm::BlockSite& site)
+  LockstepPcCoalescer(const sm::PcCoalescerShape& shape, const sm::BlockSite& site)
       : PcCoalescerLockstep(shape, site, make(Mechanism<sm::PcCoalescer>("model"), shape, site),
                             make(Mechanism<sm::PcCoalescer>("rtl"), shape, site)) {}
 };
@@ -52,7 +52,8 @@ class Both final : public PcCoalescerLockstep {
 }  // namespace
 
 using sm::PcCoalescer;
-HEDDLE_REGISTER(PcCoalescer, Rtl, "rtl", "rtl/pc_coalescer.sv, Verilated", "docs/rtl.md");
-HEDDLE_REGISTER(PcCoalescer, Both, "lockstep", "model and RTL; the run ends at their first difference", "docs/rtl.md");
+HEDDLE_REGISTER(PcCoalescer, RtlPcCoalescer, "rtl", "rtl/pc_coalescer.sv, Verilated", "docs/rtl.md");
+HEDDLE_REGISTER(PcCoalescer, LockstepPcCoalescer, "lockstep", "model and RTL; the run ends at their first difference",
+                "docs/rtl.md");
 
 }  // namespace heddle::rtl

@@ -21,9 +21,9 @@ std::vector<PortValue> PrefixSumPorts::outputs(unsigned lanes, const isa::Prefix
 
 namespace {
 
-class Rtl final : public sm::PrefixSumUnit {
+class RtlPrefixSumUnit final : public sm::PrefixSumUnit {
  public:
-  Rtl(unsigned lanes, const sm::BlockSite& site) {
+  RtlPrefixSumUnit(unsigned lanes, const sm::BlockSite& site) {
     if (lanes != 32)
       fail(ExitCode::configuration, "sm.blocks.prefix_sum: the RTL network has 32 lanes, this machine needs {}", lanes);
     unit_ = std::make_unique<PrefixSumRtl<PrefixSumKs32, 32>>(site);
@@ -34,9 +34,9 @@ class Rtl final : public sm::PrefixSumUnit {
   std::unique_ptr<sm::PrefixSumUnit> unit_;
 };
 
-class Both final : public PrefixSumLockstep {
+class LockstepPrefixSumUnit final : public PrefixSumLockstep {
  public:
-  Both(unsigned lanes, const sm::BlockSite& site)
+  LockstepPrefixSumUnit(unsigned lanes, const sm::BlockSite& site)
       : PrefixSumLockstep(lanes, site, make(Mechanism<sm::PrefixSumUnit>("model"), lanes, site),
                           make(Mechanism<sm::PrefixSumUnit>("rtl"), lanes, site)) {}
 };
@@ -44,8 +44,9 @@ class Both final : public PrefixSumLockstep {
 }  // namespace
 
 using sm::PrefixSumUnit;
-HEDDLE_REGISTER(PrefixSumUnit, Rtl, "rtl", "the fast network of rtl/prefix_sum_ks.sv, Verilated", "docs/rtl.md");
-HEDDLE_REGISTER(PrefixSumUnit, Both, "lockstep", "model and RTL; the run ends at their first difference",
+HEDDLE_REGISTER(PrefixSumUnit, RtlPrefixSumUnit, "rtl", "the fast network of rtl/prefix_sum_ks.sv, Verilated",
                 "docs/rtl.md");
+HEDDLE_REGISTER(PrefixSumUnit, LockstepPrefixSumUnit, "lockstep",
+                "model and RTL; the run ends at their first difference", "docs/rtl.md");
 
 }  // namespace heddle::rtl

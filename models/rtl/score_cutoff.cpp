@@ -39,18 +39,18 @@ std::unique_ptr<sm::ScoreCutoff> verilated(const sm::ScoreCutoffShape& shape, co
   return std::make_unique<ScoreCutoffRtl<ScoreCutoff64, 64>>(shape.rule, site);
 }
 
-class Rtl final : public sm::ScoreCutoff {
+class RtlScoreCutoff final : public sm::ScoreCutoff {
  public:
-  Rtl(const sm::ScoreCutoffShape& shape, const sm::BlockSite& site) : unit_(verilated(shape, site)) {}
+  RtlScoreCutoff(const sm::ScoreCutoffShape& shape, const sm::BlockSite& site) : unit_(verilated(shape, site)) {}
   sm::WarpSet admit(const sm::CutoffRequest& request) override { return unit_->admit(request); }
 
  private:
   std::unique_ptr<sm::ScoreCutoff> unit_;
 };
 
-class Both final : public ScoreCutoffLockstep {
+class LockstepScoreCutoff final : public ScoreCutoffLockstep {
  public:
-  Both(const sm::ScoreCutoffShape& shape, const sm::BlockSite& site)
+  LockstepScoreCutoff(const sm::ScoreCutoffShape& shape, const sm::BlockSite& site)
       : ScoreCutoffLockstep(shape, site, make(Mechanism<sm::ScoreCutoff>("model"), shape, site),
                             make(Mechanism<sm::ScoreCutoff>("rtl"), shape, site)) {}
 };
@@ -58,7 +58,8 @@ class Both final : public ScoreCutoffLockstep {
 }  // namespace
 
 using sm::ScoreCutoff;
-HEDDLE_REGISTER(ScoreCutoff, Rtl, "rtl", "rtl/score_cutoff.sv, Verilated", "docs/rtl.md");
-HEDDLE_REGISTER(ScoreCutoff, Both, "lockstep", "model and RTL; the run ends at their first difference", "docs/rtl.md");
+HEDDLE_REGISTER(ScoreCutoff, RtlScoreCutoff, "rtl", "rtl/score_cutoff.sv, Verilated", "docs/rtl.md");
+HEDDLE_REGISTER(ScoreCutoff, LockstepScoreCutoff, "lockstep", "model and RTL; the run ends at their first difference",
+                "docs/rtl.md");
 
 }  // namespace heddle::rtl

@@ -41,18 +41,18 @@ std::unique_ptr<sm::SecondaryLookup> verilated(const sm::LookupShape& shape, con
   }
 }
 
-class Rtl final : public sm::SecondaryLookup {
+class RtlSecondaryLookup final : public sm::SecondaryLookup {
  public:
-  Rtl(const sm::LookupShape& shape, const sm::BlockSite& site) : unit_(verilated(shape, site)) {}
+  RtlSecondaryLookup(const sm::LookupShape& shape, const sm::BlockSite& site) : unit_(verilated(shape, site)) {}
   sm::LookupAnswer look_up(const sm::LookupRequest& request) override { return unit_->look_up(request); }
 
  private:
   std::unique_ptr<sm::SecondaryLookup> unit_;
 };
 
-class Both final : public SecondaryLookupLockstep {
+class LockstepSecondaryLookup final : public SecondaryLookupLockstep {
  public:
-  Both(const sm::LookupShape& shape, const sm::BlockSite& site)
+  LockstepSecondaryLookup(const sm::LookupShape& shape, const sm::BlockSite& site)
       : SecondaryLookupLockstep(shape, site, make(Mechanism<sm::SecondaryLookup>("model"), shape, site),
                                 make(Mechanism<sm::SecondaryLookup>("rtl"), shape, site)) {}
 };
@@ -60,8 +60,8 @@ class Both final : public SecondaryLookupLockstep {
 }  // namespace
 
 using sm::SecondaryLookup;
-HEDDLE_REGISTER(SecondaryLookup, Rtl, "rtl", "rtl/secondary_lookup.sv, Verilated", "docs/rtl.md");
-HEDDLE_REGISTER(SecondaryLookup, Both, "lockstep", "model and RTL; the run ends at their first difference",
-                "docs/rtl.md");
+HEDDLE_REGISTER(SecondaryLookup, RtlSecondaryLookup, "rtl", "rtl/secondary_lookup.sv, Verilated", "docs/rtl.md");
+HEDDLE_REGISTER(SecondaryLookup, LockstepSecondaryLookup, "lockstep",
+                "model and RTL; the run ends at their first difference", "docs/rtl.md");
 
 }  // namespace heddle::rtl

@@ -63,9 +63,9 @@ std::unique_ptr<sm::SubwarpPacker> verilated(const sm::PackerShape& shape, const
        shape.columns);
 }
 
-class Rtl final : public sm::SubwarpPacker {
+class RtlSubwarpPacker final : public sm::SubwarpPacker {
  public:
-  Rtl(const sm::PackerShape& shape, const sm::BlockSite& site) : unit_(verilated(shape, site)) {
+  RtlSubwarpPacker(const sm::PackerShape& shape, const sm::BlockSite& site) : unit_(verilated(shape, site)) {
     if (shape.arbitrary) {
       fail(ExitCode::configuration,
            "sm.blocks.packer: large_warps.pack is 'arbitrary', which has no RTL; choose 'model'");
@@ -77,9 +77,9 @@ class Rtl final : public sm::SubwarpPacker {
   std::unique_ptr<sm::SubwarpPacker> unit_;
 };
 
-class Both final : public SubwarpPackerLockstep {
+class LockstepSubwarpPacker final : public SubwarpPackerLockstep {
  public:
-  Both(const sm::PackerShape& shape, const sm::BlockSite& site)
+  LockstepSubwarpPacker(const sm::PackerShape& shape, const sm::BlockSite& site)
       : SubwarpPackerLockstep(shape, site, make(Mechanism<sm::SubwarpPacker>("model"), shape, site),
                               make(Mechanism<sm::SubwarpPacker>("rtl"), shape, site)) {}
 };
@@ -87,8 +87,8 @@ class Both final : public SubwarpPackerLockstep {
 }  // namespace
 
 using sm::SubwarpPacker;
-HEDDLE_REGISTER(SubwarpPacker, Rtl, "rtl", "rtl/subwarp_pack.sv, Verilated", "docs/rtl.md");
-HEDDLE_REGISTER(SubwarpPacker, Both, "lockstep", "model and RTL; the run ends at their first difference",
-                "docs/rtl.md");
+HEDDLE_REGISTER(SubwarpPacker, RtlSubwarpPacker, "rtl", "rtl/subwarp_pack.sv, Verilated", "docs/rtl.md");
+HEDDLE_REGISTER(SubwarpPacker, LockstepSubwarpPacker, "lockstep",
+                "model and RTL; the run ends at their first difference", "docs/rtl.md");
 
 }  // namespace heddle::rtl

@@ -66,18 +66,18 @@ std::unique_ptr<sm::VictimLookup> verilated(const sm::VictimSetShape& shape, con
        shape.ways, shape.replacement == sm::VictimReplacement::lru ? "lru" : "fifo");
 }
 
-class Rtl final : public sm::VictimLookup {
+class RtlVictimLookup final : public sm::VictimLookup {
  public:
-  Rtl(const sm::VictimSetShape& shape, const sm::BlockSite& site) : unit_(verilated(shape, site)) {}
+  RtlVictimLookup(const sm::VictimSetShape& shape, const sm::BlockSite& site) : unit_(verilated(shape, site)) {}
   sm::VictimSetAnswer look_up(const sm::VictimSetRequest& request) override { return unit_->look_up(request); }
 
  private:
   std::unique_ptr<sm::VictimLookup> unit_;
 };
 
-class Both final : public VictimLookupLockstep {
+class LockstepVictimLookup final : public VictimLookupLockstep {
  public:
-  Both(const sm::VictimSetShape& shape, const sm::BlockSite& site)
+  LockstepVictimLookup(const sm::VictimSetShape& shape, const sm::BlockSite& site)
       : VictimLookupLockstep(shape, site, make(Mechanism<sm::VictimLookup>("model"), shape, site),
                              make(Mechanism<sm::VictimLookup>("rtl"), shape, site)) {}
 };
@@ -85,7 +85,8 @@ class Both final : public VictimLookupLockstep {
 }  // namespace
 
 using sm::VictimLookup;
-HEDDLE_REGISTER(VictimLookup, Rtl, "rtl", "rtl/victim_lookup.sv, Verilated", "docs/rtl.md");
-HEDDLE_REGISTER(VictimLookup, Both, "lockstep", "model and RTL; the run ends at their first difference", "docs/rtl.md");
+HEDDLE_REGISTER(VictimLookup, RtlVictimLookup, "rtl", "rtl/victim_lookup.sv, Verilated", "docs/rtl.md");
+HEDDLE_REGISTER(VictimLookup, LockstepVictimLookup, "lockstep", "model and RTL; the run ends at their first difference",
+                "docs/rtl.md");
 
 }  // namespace heddle::rtl
