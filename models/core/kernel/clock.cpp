@@ -71,7 +71,7 @@ void ClockDomain::use_threads(unsigned threads, const Workers::Holds& holds) {
   const auto parts = static_cast<unsigned>(parts_.size());
   if (threads <= 1 || parts <= 1) return;
   workers_ = std::make_unique<Workers>(
-      std::min(threads, parts), parts, [this](unsigned part) { parts_[part]->work_on_part(); }, holds);
+      std::min(threads, parts), parts, [this](unsigned part) { parts_[part]->work_on_shared_part(); }, holds);
 }
 
 sc_core::sc_time ClockDomain::time_of(Cycle cycle) const {
@@ -250,28 +250,51 @@ void ClockDomain::call_due() {
 }
 
 void ClockDomain::work_on_parts() {
-  if (workers_ != nullptr) {
-    // What others would work out when first asked in this cycle.
-    for (const ClockDomain* domain : tree_.domains_) static_cast<void>(domain->arrival_cycle());
+  if (workers_ == nullptr) {
+    work_on_parts_in_turn();
+  } else {
     const auto due = std::count_if(parts_.begin(), parts_.end(),
                                    [this](const ClockDomain* part) { return part->scheduled_ == now_; });
-    workers_->round(static_cast<unsigned>(due));
-  } else {
-    for (ClockDomain* part : parts_) part->work_on_part();
+    if (workers_->begin_round(static_cast<unsigned>(due))) {
+      share_parts();
+    } else {
+      work_on_parts_in_turn();
+    }
+    workers_->end_round();
   }
   std::exception_ptr thrown;
   for (ClockDomain* part : parts_) {
-    part->outbox_->empty();
     if (thrown == nullptr) thrown = std::exchange(part->thrown_, nullptr);
   }
   if (thrown != nullptr) std::rethrow_exception(thrown);
 }
 
-/// On any thread.
-void ClockDomain::work_on_part() {
-  now_ = whole_->now_;  // those that sleep are sent transfers in this cycle, too
-  if (scheduled_ != now_) return;
+/// Parts act on the rest of the machine at once, and so nothing is kept. All know the cycle first: those that sleep are
+/// sent transfers, too.
+void ClockDomain::work_on_parts_in_turn() {
+  for (ClockDomain* part : parts_) part->now_ = now_;
+  for (ClockDomain* part : parts_) part->work_on_part();
+}
+
+void ClockDomain::share_parts() {
+  // What others would work out when first asked in this cycle.
+  for (const ClockDomain* domain : tree_.domains_) static_cast<void>(domain->arrival_cycle());
+  {
+    const Outbox::Sharing sharing;
+    workers_->share_round();
+  }
+  for (ClockDomain* part : parts_) part->outbox_->empty();
+}
+
+/// On any thread, beside others.
+void ClockDomain::work_on_shared_part() {
+  now_ = whole_->now_;
   const Outbox::Use use(*outbox_);
+  work_on_part();
+}
+
+void ClockDomain::work_on_part() {
+  if (scheduled_ != now_) return;
   ++busy_cycles_;
   try {
     collect_due();

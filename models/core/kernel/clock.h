@@ -148,6 +148,9 @@ class ClockDomain : public sc_core::sc_module {
   void edge();
   void work();
   void work_on_parts();
+  void work_on_parts_in_turn();
+  void share_parts();
+  void work_on_shared_part();
   void work_on_part();
   void call_due();
   void schedule(Cycle at);

@@ -15,16 +15,16 @@ class ClockDomain;
 
 class Outbox {
  public:
-  explicit Outbox(const ClockDomain& part) : part_(part) { any_ = true; }
+  explicit Outbox(const ClockDomain& part) : part_(part) {}
   Outbox(const Outbox&) = delete;
   Outbox& operator=(const Outbox&) = delete;
 
-  /// If this thread runs a part of a domain, and `domain` is not that part: keeps the call, which acts on modules of
-  /// `domain`, for later. Else false: the caller may act at once. call: three words at most.
+  /// If parts work at the same time, this thread runs one of them, and `domain` is not that part: keeps the call, which
+  /// acts on modules of `domain`, for later. Else false: the caller may act at once. call: three words at most.
   template <typename Call>
   static bool keeps(const ClockDomain& domain, const Call& call) {
     static_assert(std::is_trivially_copyable_v<Call> && sizeof(Call) <= sizeof(Kept::bytes));
-    if (!any_) return false;
+    if (!sharing_) return false;
     Outbox* const box = open_;
     if (box == nullptr || &box->part_ == &domain) return false;
     Kept& kept = box->kept_.emplace_back();
@@ -38,6 +38,15 @@ class Outbox {
     kept_.clear();
   }
 
+  /// While it lives, parts work at the same time. Made before the other threads are told to, and by one machine only,
+  /// since one simulates at a time.
+  class Sharing {
+   public:
+    Sharing() { sharing_ = true; }
+    ~Sharing() { sharing_ = false; }
+    Sharing(const Sharing&) = delete;
+    Sharing& operator=(const Sharing&) = delete;
+  };
   /// While it lives, this thread runs the part of `box`.
   class Use {
    public:
@@ -53,7 +62,7 @@ class Outbox {
     alignas(void*) std::array<std::byte, 3 * sizeof(void*)> bytes;
   };
 
-  static inline bool any_ = false;  ///< some machine has parts: spares the others the look at open_, which is a call
+  static inline bool sharing_ = false;  ///< spares most the look at open_, which is a call
   static inline thread_local constinit Outbox* open_ = nullptr;
 
   const ClockDomain& part_;

@@ -74,18 +74,13 @@ void SharingChoice::window(double cost) {
   }
 }
 
-void Workers::round(unsigned work) {
+bool Workers::begin_round(unsigned work) {
   ++round_;
-  if (choice_.shared() && work > 1) {
-    share_round();
-  } else {
-    run_all();
-  }
-  count(work);
+  work_ += work;
+  return choice_.shared() && work > 1;
 }
 
-void Workers::count(unsigned work) {
-  work_ += work;
+void Workers::end_round() {
   const bool given_up = waited_ > kMostWaiting;
   if (++rounds_ == kLead && !given_up) {
     start_ = Clock::now();

@@ -43,8 +43,12 @@ class Workers {
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
 
-  /// Runs every job once, and returns when all have ended. work: how many of them have something to do.
-  void round(unsigned work);
+  /// Whether this round is to be shared, by share_round(); else the caller had better do all jobs itself. work: how
+  /// many of them have something to do. Either way end_round() follows.
+  bool begin_round(unsigned work);
+  /// Runs every job once, and returns when all have ended.
+  void share_round();
+  void end_round();
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -59,10 +63,8 @@ class Workers {
   bool take(unsigned thread, std::uint64_t round);
   void run_share(unsigned thread);
   void run_all();
-  void share_round();
   void announce();
   void wait_for(unsigned thread);
-  void count(unsigned work);
 
   std::function<void(unsigned)> run_;
   unsigned jobs_, threads_;

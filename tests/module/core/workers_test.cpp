@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <limits>
 #include <thread>
 #include <vector>
@@ -12,24 +13,36 @@
 namespace heddle {
 namespace {
 
+/// Whichever way the workers choose, each job once.
+void run_round(Workers& workers, unsigned work, unsigned jobs, const std::function<void(unsigned)>& run) {
+  if (workers.begin_round(work)) {
+    workers.share_round();
+  } else {
+    for (unsigned job = 0; job < jobs; ++job) run(job);
+  }
+  workers.end_round();
+}
+
 class WorkersOf : public ::testing::TestWithParam<unsigned> {};
 
 TEST_P(WorkersOf, EachJobRunsOnceARound) {
   constexpr unsigned kJobs = 7;
   std::vector<unsigned> runs(kJobs);
-  Workers workers(GetParam(), kJobs, [&](unsigned job) { ++runs[job]; });
+  const auto run = [&](unsigned job) { ++runs[job]; };
+  Workers workers(GetParam(), kJobs, run);
   for (unsigned round = 1; round <= 20'000; ++round) {
-    workers.round(round % 5);
+    run_round(workers, round % 5, kJobs, run);
     ASSERT_EQ(runs, std::vector<unsigned>(kJobs, round));
   }
 }
 
 TEST_P(WorkersOf, ThreadsThatSleepWakeForTheNextRounds) {
   std::atomic<unsigned> runs = 0;
-  Workers workers(GetParam(), 3, [&](unsigned) { ++runs; });
+  const auto run = [&](unsigned) { ++runs; };
+  Workers workers(GetParam(), 3, run);
   for (unsigned pause = 1; pause <= 5; ++pause) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    for (unsigned round = 0; round < 100; ++round) workers.round(3);
+    for (unsigned round = 0; round < 100; ++round) run_round(workers, 3, 3, run);
     ASSERT_EQ(runs, 300 * pause);
   }
 }
@@ -66,9 +79,12 @@ TEST(SharingChoice, TriesAgainWhenSharingBecomesExpensive) {
 // However busy the host is, one of many rounds finds the other thread awake.
 TEST(Workers, TheOtherThreadTakesItsShare) {
   std::vector<std::thread::id> by(2);
-  Workers workers(2, 2, [&](unsigned job) { by[job] = std::this_thread::get_id(); });
+  const auto run = [&](unsigned job) { by[job] = std::this_thread::get_id(); };
+  Workers workers(2, 2, run);
   const auto start = std::chrono::steady_clock::now();
-  while (by[0] == by[1] && std::chrono::steady_clock::now() - start < std::chrono::seconds(30)) workers.round(2);
+  while (by[0] == by[1] && std::chrono::steady_clock::now() - start < std::chrono::seconds(30)) {
+    run_round(workers, 2, 2, run);
+  }
   EXPECT_NE(by[0], by[1]);
 }
 
