@@ -107,6 +107,11 @@ void check_configuration(const DeviceLimits& limits, const KernelEntry& entry, c
            fmt::format("launch of kernel '{}': {} threads per block, the machine allows at most {}", kernel.name,
                        threads, limits.max_threads_per_block));
   }
+  if (kernel.static_shared_bytes > limits.shared_bytes_per_block) {
+    refuse(cudaErrorLaunchOutOfResources,
+           fmt::format("launch of kernel '{}': {} bytes of static shared memory, the machine gives a block at most {}",
+                       kernel.name, kernel.static_shared_bytes, limits.shared_bytes_per_block));
+  }
   if (const std::uint32_t most = most_threads(limits, kernel); threads > most) {
     refuse(cudaErrorLaunchOutOfResources,
            fmt::format(

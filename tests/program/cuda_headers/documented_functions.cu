@@ -298,7 +298,7 @@ __global__ void control(unsigned* o, const void* p, unsigned mask, int i) {
   o[4] = *static_cast<int*>(__builtin_assume_aligned(o, 16)) + *static_cast<const int*>(alloca(16));
   o[5] = static_cast<unsigned>(__cvta_generic_to_shared(&s) + __cvta_generic_to_global(o) +
                                __cvta_generic_to_constant(p) + __cvta_generic_to_local(&i));
-#if __CUDA_ARCH__ >= 800
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800  // the host sees the body too
   o[6] = __reduce_add_sync(mask, mask) + __reduce_min_sync(mask, i) + __reduce_max_sync(mask, i) +
          __reduce_and_sync(mask, mask) + __reduce_or_sync(mask, mask) + __reduce_xor_sync(mask, mask);
 #endif

@@ -103,5 +103,14 @@ TEST_F(Spilling, WithoutItSuchABlockIsRefusedWithASentence) {
   EXPECT_THAT(result.err, HasSubstr("1024 threads per block; its launch bounds and"));
 }
 
+TEST_F(Spilling, SharedMemoryThatNoBlockGetsIsNamedNotRegisters) {
+  for (const char* mode : {"", "--functional "}) {
+    const Result result =
+        run("register_limits shared", std::string(mode) + "-m small --set sm.residency.shared_bytes=16384");
+    EXPECT_EQ(result.status, 0) << result.out << result.err;
+    EXPECT_THAT(result.err, HasSubstr("40000 bytes of static shared memory, the machine gives a block at most 16384"));
+  }
+}
+
 }  // namespace
 }  // namespace heddle::test

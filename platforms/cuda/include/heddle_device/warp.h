@@ -135,7 +135,7 @@ HEDDLE_MATCH(double, 64, "l", unsigned long long)
 
 // --- reduce: redux.sync begins with sm_80; before it, a butterfly over the named lanes would change which threads
 // synchronise, so CUDA has none either.
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
 #define HEDDLE_REDUX(name, type, operation)                                                      \
   HEDDLE_DEVICE type name(unsigned int mask, type value) {                                       \
     type result;                                                                                 \

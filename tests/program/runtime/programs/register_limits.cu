@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels that need more registers than their launch bounds allow. Prints the registers granted, then PASS. With the
-// argument `large`: blocks that need more registers than an SM has.
+// argument `large`: blocks that need more registers than an SM has; `shared`: and more shared memory than a small one has.
 #include "expect.h"
 
 constexpr int kValues = 40, kThreads = 256, kBlocks = 12, kRounds = 4;
@@ -29,6 +29,13 @@ __device__ void work(const unsigned* in, unsigned* out) {
 __global__ void unbounded(const unsigned* in, unsigned* out) { work(in, out); }
 // Six such blocks per SM.
 __global__ void __launch_bounds__(kThreads, 6) bounded(const unsigned* in, unsigned* out) { work(in, out); }
+// Each block has 40,000 bytes of shared memory.
+__global__ void __launch_bounds__(kThreads) wide(const unsigned* in, unsigned* out) {
+  __shared__ unsigned all[10000];
+  all[threadIdx.x * 39] = in[threadIdx.x];
+  __syncthreads();
+  work(in + all[(threadIdx.x + 1) % kThreads * 39] % 2, out);
+}
 
 template <typename Kernel>
 void tell(const char* name, Kernel* kernel, int threads = kThreads) {
@@ -40,7 +47,7 @@ void tell(const char* name, Kernel* kernel, int threads = kThreads) {
               static_cast<int>(attributes.localSizeBytes), blocks);
 }
 
-int main(int arguments, char**) {
+int main(int arguments, char** argument) {
   constexpr int kCount = kValues * kThreads * kBlocks;
   auto* host = static_cast<unsigned*>(std::malloc(kCount * sizeof(unsigned)));
   auto* result = static_cast<unsigned*>(std::malloc(kCount * sizeof(unsigned)));
@@ -61,6 +68,11 @@ int main(int arguments, char**) {
   }
   tell("unbounded", unbounded);
   tell("bounded", bounded);
+  if (arguments > 1 && std::strcmp(argument[1], "shared") == 0) {
+    wide<<<1, kThreads>>>(in, out);
+    EXPECT(cudaGetLastError() == cudaErrorLaunchOutOfResources);
+    return finish();
+  }
   if (arguments > 1) {
     constexpr int kLarge = 1024;
     tell("large", unbounded, kLarge);
