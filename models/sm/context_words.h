@@ -27,6 +27,28 @@ void for_each_word_of(ContextId first, std::uint8_t members, Visit&& visit) {
   if (const std::uint64_t next = std::uint64_t{members} >> (64 - shift); next != 0) visit(w + 1, next);
 }
 
+/// Calls visit(context) for each of the contexts first + i, bit i of `members`. A whole gang takes no look at each bit.
+template <typename Visit>
+[[gnu::always_inline]] inline void for_each_of(ContextId first, std::uint8_t members, Visit&& visit) {
+  if (members == 0xff) {
+    for (unsigned i = 0; i < 8; ++i) visit(ContextId(first + i));
+    return;
+  }
+  for (unsigned rest = members; rest != 0; rest &= rest - 1)
+    visit(ContextId(first + static_cast<unsigned>(std::countr_zero(rest))));
+}
+
+/// The same for the contexts `run` of word w, not empty, which may be more.
+template <typename Visit>
+[[gnu::always_inline]] inline void for_each_of(std::size_t w, std::uint64_t run, Visit&& visit) {
+  const auto first = static_cast<unsigned>(std::countr_zero(run));
+  if (run >> first == 0xff) {
+    for (unsigned i = 0; i < 8; ++i) visit(ContextId(64 * w + first + i));
+    return;
+  }
+  for (; run != 0; run &= run - 1) visit(ContextId(64 * w + static_cast<std::size_t>(std::countr_zero(run))));
+}
+
 /// Of the contexts `some` of word w, exactly `members` are in the set from now on.
 inline void replace(ContextSet& set, std::size_t w, std::uint64_t some, std::uint64_t members) {
   set.set_word(w, (set.word(w) & ~some) | members);

@@ -17,6 +17,9 @@ class InStep {
  public:
   static constexpr unsigned kBlock = 8;
 
+  /// The first of the block of contexts in step, of which the word has some.
+  static unsigned block_of(std::uint64_t some) { return static_cast<unsigned>(std::countr_zero(some)) & ~(kBlock - 1); }
+
   /// Only a grouping that moves contexts together has a use for it; for others, nothing is kept.
   void use() { used_ = true; }
   bool used() const { return used_; }

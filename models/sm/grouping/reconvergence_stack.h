@@ -128,14 +128,19 @@ class StackWarps : public OneContextWarps {
   /// The context's active path continues at `pc`. True if nothing reconverges: only the PC has changed then, and the
   /// caller notes it in ContextTable::changed.
   [[gnu::always_inline]] bool goes_on(ContextId context, std::uint32_t pc) {
-    StackState& stack = stacks_[context];
-    if (stack.passes(pc)) {
-      table_[context].pc = pc;
-      return true;
-    }
-    stack.go(pc);
-    publish(context);
+    if (passes(context, pc)) return true;
+    reconverges(context, pc);
     return false;
+  }
+  /// goes_on() where nothing reconverges. False: something does, and reconverges() goes on.
+  [[gnu::always_inline]] bool passes(ContextId context, std::uint32_t pc) {
+    if (!stacks_[context].passes(pc)) return false;
+    table_[context].pc = pc;
+    return true;
+  }
+  void reconverges(ContextId context, std::uint32_t pc) {
+    stacks_[context].go(pc);
+    publish(context);
   }
 
  private:

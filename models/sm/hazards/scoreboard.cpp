@@ -4,6 +4,7 @@
 // Source: docs/sources/branch-and-warp-interweaving.md, 2.1; docs/sources/cache-conscious-and-divergence-aware.md, 2.0.
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <vector>
 
 #include "sm/hazards/hazard_tracker.h"
@@ -25,7 +26,8 @@ class Scoreboard final : public HazardTracker {
         own_warps_(shape.own_warps),
         limit_(parameters.entries),
         warps_(shape.warps),
-        used_(shape.warps) {}
+        used_(shape.warps + kTogether),
+        below_full_(kHighest - limit_ * kOnes) {}
 
   void admit(const isa::Kernel& kernel) override {
     const unsigned registers = named_ ? kernel.named_registers : kernel.registers;
@@ -65,6 +67,7 @@ class Scoreboard final : public HazardTracker {
   }
 
   WordWaits check_word(const ContextTable& contexts, std::size_t w, std::uint64_t some) override {
+    if (some == 0) return {};
     if (!std::has_single_bit(some)) return check_several(contexts, w, some);
     const ContextId c(64 * w + static_cast<std::size_t>(std::countr_zero(some)));
     WordWaits waits;
@@ -144,12 +147,8 @@ class Scoreboard final : public HazardTracker {
     const std::uint64_t* const pending = pending_.data() + w * bits_;
     const std::uint64_t* const memory = memory_.data() + w * bits_;
     while (some != 0) {
-      // Those with the same next instruction.
       const isa::MicroOp* const op = contexts[64 * w + static_cast<std::size_t>(std::countr_zero(some))].next;
-      std::uint64_t same = some & -some;
-      for (std::uint64_t rest = some & (some - 1); rest != 0; rest &= rest - 1) {
-        if (contexts[64 * w + static_cast<std::size_t>(std::countr_zero(rest))].next == op) same |= rest & -rest;
-      }
+      const std::uint64_t same = with_same_next(contexts, w, some);
       some &= ~same;
       const isa::RegisterUse& use = registers_of(*op, named_);
       const auto look = [&](isa::RegisterId id) {
@@ -160,12 +159,24 @@ class Scoreboard final : public HazardTracker {
       for (unsigned i = 0; i < use.read_count; ++i) look(use.reads[i]);
       for (unsigned i = 0; i < use.write_count; ++i) look(use.writes[i]);
       if (limit_ == 0 || use.write_count == 0) continue;
+      if (contexts.in_step.used() && !some_full(64 * w + InStep::block_of(same))) continue;
       for_each_in(w, same, [&](ContextId c, std::uint64_t bit) {
         if (used_[c] >= limit_) waits.hazard |= bit;
       });
     }
     waits.hazard &= ~waits.memory;
     return waits;
+  }
+
+  /// Those of the contexts `some` of word w that have the next instruction of the first, or some of these.
+  static std::uint64_t with_same_next(const ContextTable& contexts, std::size_t w, std::uint64_t some) {
+    if (contexts.in_step.used()) return contexts.in_step.with_first(w, some);
+    const isa::MicroOp* const op = contexts[64 * w + static_cast<std::size_t>(std::countr_zero(some))].next;
+    std::uint64_t same = some & -some;
+    for (std::uint64_t rest = some & (some - 1); rest != 0; rest &= rest - 1) {
+      if (contexts[64 * w + static_cast<std::size_t>(std::countr_zero(rest))].next == op) same |= rest & -rest;
+    }
+    return same;
   }
 
   std::size_t bit_of(isa::RegisterId id) const {
@@ -179,16 +190,36 @@ class Scoreboard final : public HazardTracker {
     const isa::RegisterUse& use = registers_of(op, named_);
     for (unsigned i = 0; i < use.write_count; ++i)
       mark(first_word_of(warp) + bit_of(use.writes[i]), std::uint64_t{1} << (warp % 64), set, variable);
-    if (use.write_count != 0) used_[warp] += set ? 1 : -1;
+    if (use.write_count != 0) used_[warp] = static_cast<std::uint16_t>(used_[warp] + (set ? 1 : -1));
   }
   void mark(const isa::MicroOp& op, ContextId first, std::uint8_t company, bool set, bool variable) {
     const isa::RegisterUse& use = registers_of(op, named_);
     for_each_word_of(first, company, [&](std::size_t w, std::uint64_t some) {
       for (unsigned i = 0; i < use.write_count; ++i) mark(w * bits_ + bit_of(use.writes[i]), some, set, variable);
     });
-    if (use.write_count == 0) return;
-    for (unsigned rest = company; rest != 0; rest &= rest - 1)
-      used_[first + static_cast<std::size_t>(std::countr_zero(rest))] += set ? 1 : -1;
+    if (use.write_count != 0) count(first, company, set);
+  }
+  /// One more or less instruction of the warps first + i, bit i of `company`, has a result pending.
+  void count(std::size_t first, std::uint8_t company, bool more) {
+    for (unsigned lane = 0; lane < kTogether; lane += kLanes) {
+      // Bit i to lane i, where it is bit i; then 1 in each lane that has a bit.
+      const std::uint64_t bits = (company >> lane & 0xf) * kOnes & 0x0008000400020001;
+      const std::uint64_t ones = (bits + (kHighest - kOnes)) >> 15 & kOnes;
+      const std::uint64_t counts = more ? counts_from(first + lane) + ones : counts_from(first + lane) - ones;
+      std::memcpy(&used_[first + lane], &counts, sizeof counts);
+    }
+  }
+  /// Whether one of eight warps may have no more instructions with a result pending. limit_ is not 0.
+  bool some_full(std::size_t first) const {
+    std::uint64_t full = 0;
+    for (unsigned lane = 0; lane < kTogether; lane += kLanes) full |= counts_from(first + lane) + below_full_;
+    return (full & kHighest) != 0;
+  }
+  /// Counts of four warps, one in each lane.
+  std::uint64_t counts_from(std::size_t first) const {
+    std::uint64_t counts = 0;
+    std::memcpy(&counts, &used_[first], sizeof counts);
+    return counts;
   }
   void mark(std::size_t word, std::uint64_t warps, bool set, bool variable) {
     pending_[word] = set ? pending_[word] | warps : pending_[word] & ~warps;
@@ -207,7 +238,12 @@ class Scoreboard final : public HazardTracker {
   unsigned bits_ = 0, first_predicate_ = 0;  ///< registers and predicates; registers
   /// By 64 warps, then by register or predicate: warps in which it is pending, one bit each.
   std::vector<std::uint64_t> pending_, memory_;
-  std::vector<unsigned> used_;
+  /// By warp: instructions with a result pending. Counts of neighbours are changed as lanes of a word, up to eight from
+  /// any warp on.
+  std::vector<std::uint16_t> used_;
+  std::uint64_t below_full_;  ///< in each lane, what makes the highest bit of limit_
+  static constexpr unsigned kTogether = 8, kLanes = 4;
+  static constexpr std::uint64_t kOnes = 0x0001000100010001, kHighest = 0x8000 * kOnes;
   std::vector<Further> further_;
 };
 

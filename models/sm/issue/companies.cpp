@@ -21,12 +21,16 @@ bool Companies::passes_freely(isa::Unit unit) const {
   return p.operands.banks == 0 && of.collectors >= sm_.issue_width * (p.operands.latency + 1);
 }
 
-void Companies::charge(const Packet& packet) {
+void Companies::charge(const PacketPlan& plan, CauseId cause) {
   const unsigned all = sm_.parameters.warp_size;
-  const bool full = packet.active == all * packet.members();
-  for_each_member(packet.company, [&](unsigned i) {
-    account_.issued_threads(IssueSlot(packet.slot + i),
-                            full ? all : static_cast<std::uint32_t>(std::popcount(timing_.threads_of(packet, i))));
+  if (plan.threads.count() == std::size_t{all} * plan.members()) {
+    account_.charge_together(plan.slot, plan.company, cause, all);
+    return;
+  }
+  for_each_member(plan.company, [&](unsigned i) {
+    const IssueSlot slot(plan.slot + i);
+    account_.charge(slot, cause);
+    account_.issued_threads(slot, static_cast<std::uint32_t>(std::popcount(timing_.threads_of(plan.threads, i))));
   });
 }
 

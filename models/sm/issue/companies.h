@@ -25,8 +25,8 @@ class Companies {
            joins_[static_cast<std::size_t>(units_.unit_of(op))] && sm_.watch == nullptr && !sm_.events.issued.any() &&
            !sm_.services.probes.attached();
   }
-  /// Tells the slots how many threads each of them issued.
-  void charge(const Packet& packet);
+  /// Charges the slots of the plan's company to the cause, with the threads that each of them issues.
+  void charge(const PacketPlan& plan, CauseId cause);
 
  private:
   /// A load or store, to one memory.

@@ -56,7 +56,7 @@ inline std::uint64_t ContextStates::follow_run(std::size_t w, ContextId leader, 
   const isa::MicroOp* const next = next_of(leader);
   const std::uint64_t available = supply_.follow(leader, run);
   if (available == 0) return 0;
-  for_each_in(w, available, [&](ContextId c, std::uint64_t) { contexts_[c].next = next; });
+  for_each_of(w, available, [&](ContextId c) { contexts_[c].next = next; });
   units_.next_is(w, available, *next);
   return available;
 }

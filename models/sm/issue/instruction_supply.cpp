@@ -65,9 +65,11 @@ std::uint64_t InstructionSupply::follow(ContextId leader, std::uint64_t run) {
   const std::uint32_t pc = sm_.contexts[leader].pc;
   InstructionBuffers::Range range = buffers_.range(leader);
   if (!InstructionBuffers::follow(range, pc)) {
-    for_each_in(w, run, [&](ContextId c, std::uint64_t) { buffers_.flush(c, pc); });
+    for_each_of(w, run, [&](ContextId c) { buffers_.flush(c, pc); });
   } else if (!(range == buffers_.range(leader))) {
-    for_each_in(w, run, [&](ContextId c, std::uint64_t) { buffers_.keep(c, range); });
+    // As one word, which the compiler need not put together for each.
+    const auto kept = std::bit_cast<std::uint64_t>(range);
+    for_each_of(w, run, [&](ContextId c) { buffers_.keep(c, std::bit_cast<InstructionBuffers::Range>(kept)); });
   }
   note_room(leader, run);
   return buffers_.holds(leader, pc) ? run : 0;
@@ -88,7 +90,8 @@ void InstructionSupply::arrived(const Fetched& fetched) {
     in_step = contexts.in_step.all(request.context, request.receivers);
     const Generations& generations = shared_[request.generation];
     free_of_shared_.push_back(request.generation);
-    request.for_each_receiver([&](unsigned i, ContextId c) {
+    for_each_of(request.context, request.receivers, [&](ContextId c) {
+      const auto i = c - request.context;
       if (buffers_.fill(c, generations[i], request.count)) kept = static_cast<std::uint8_t>(kept | 1u << i);
     });
   }
@@ -151,7 +154,7 @@ std::uint8_t InstructionSupply::request(ContextId c, std::uint8_t sharing, std::
   share(request, sharing);
   for_each_word_of(c, request.receivers, [this, &request](std::size_t w, std::uint64_t some) {
     const auto ask = [&](ContextId leader, std::uint64_t run) {
-      for_each_in(w, run, [&](ContextId receiver, std::uint64_t) { buffers_.requested(receiver, request.count); });
+      for_each_of(w, run, [&](ContextId receiver) { buffers_.requested(receiver, request.count); });
       note_room(leader, run);
     };
     if (!sm_.contexts.in_step.used()) {
@@ -190,7 +193,8 @@ void InstructionSupply::share(FetchRequest& request, std::uint8_t sharing) {
   request.generation = free_of_shared_.back();
   free_of_shared_.pop_back();
   Generations& generations = shared_[request.generation];
-  request.for_each_receiver([&](unsigned i, ContextId receiver) { generations[i] = buffers_[receiver].generation; });
+  for_each_of(first, request.receivers,
+              [&](ContextId receiver) { generations[receiver - first] = buffers_[receiver].generation; });
 }
 
 void InstructionSupply::send(FetchRequest& request) {

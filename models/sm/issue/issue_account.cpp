@@ -185,18 +185,26 @@ void IssueAccount::blame_each(std::uint32_t slots, Visit&& visit) const {
     }
     return;
   }
-  const std::size_t words = words_of(contexts_.valid);
-  const auto take = [&](auto kind) {
-    std::uint64_t found = 0;
-    for (std::size_t w = 0; w < words; ++w) found |= blamed_in<kind>(contexts_, w);
-    if (found == 0) return false;
-    // Bit s is of slot s then.
-    for (std::size_t half = 32; half >= slots_.size(); half /= 2) found |= found >> half;
-    visit_all(slots & static_cast<std::uint32_t>(found), blamed_[kind]);
-    slots &= ~static_cast<std::uint32_t>(found);
-    return slots == 0;
+  // words: a constant, so that the compiler takes several at once.
+  const auto look = [&](auto words) {
+    for_kinds([&](auto kind) {
+      std::uint64_t found = 0;
+      for (std::size_t w = 0; w < words; ++w) found |= blamed_in<kind>(contexts_, w);
+      if (found == 0) return false;
+      // Bit s is of slot s then.
+      for (std::size_t half = 32; half >= slots_.size(); half /= 2) found |= found >> half;
+      visit_all(slots & static_cast<std::uint32_t>(found), blamed_[kind]);
+      slots &= ~static_cast<std::uint32_t>(found);
+      return slots == 0;
+    });
   };
-  for_kinds(take);
+  if (!ContextSet::wide()) {
+    look(std::integral_constant<std::size_t, 1>());
+  } else if (ContextSet::words() < ContextSet::kWords) {
+    look(std::integral_constant<std::size_t, ContextSet::kWords / 2>());
+  } else {
+    look(std::integral_constant<std::size_t, ContextSet::kWords>());
+  }
   visit_all(slots, empty_);
 }
 
@@ -204,23 +212,40 @@ void IssueAccount::charge_idle(std::uint32_t slots) {
   if (slots != 0) blame_each(slots, [this](IssueSlot slot, CauseId cause) { charge(slot, cause); });
 }
 
+inline void IssueAccount::close(Charge& slot) {
+  account_.charge(slot.cause);
+  slot_lanes_.add(lane_bucket(slot));
+  slot.active = 0;
+}
+
 void IssueAccount::close(Cycle now) {
   account_.begin_cycle();
-  for (Charge& slot : slots_) {
-    account_.charge(slot.cause);
-    slot_lanes_.add(lane_bucket(slot));
-    slot.active = 0;
+  if (together_.empty()) {
+    for (Charge& slot : slots_) close(slot);
+  } else {
+    close_together();
   }
   accounted_ = now + 1;
   worked_ = now;
 }
 
-void IssueAccount::settle(Cycle until) {
-  if (until <= accounted_) return;
+// Apart, so that it costs nothing where contexts are on their own.
+[[gnu::noinline]] void IssueAccount::close_together() {
+  std::uint32_t rest = all_slots();
+  for (const Together& some : together_) {
+    const auto count = static_cast<unsigned>(std::popcount(some.slots));
+    account_.charge(some.charge.cause, count);
+    slot_lanes_.add(lane_bucket(some.charge), count);
+    rest &= ~some.slots;
+  }
+  together_.clear();
+  for (; rest != 0; rest &= rest - 1) close(slots_[static_cast<std::size_t>(std::countr_zero(rest))]);
+}
+
+void IssueAccount::charge_skipped(Cycle until) {
   skipped_.clear();
   // State does not change during skipped cycles, so the current state gives their cause.
-  const auto all = static_cast<std::uint32_t>((std::uint64_t{1} << slots_.size()) - 1);
-  blame_each(all, [&](IssueSlot, CauseId cause) {
+  blame_each(all_slots(), [&](IssueSlot, CauseId cause) {
     // Which slot has which cause does not matter.
     skipped_.push_back(cause);
     slot_lanes_.add(bucket_of(cause), until - accounted_);

@@ -78,21 +78,13 @@ void IssueKit::begin_instruction(ContextId c, bool more, std::uint32_t threads) 
   parts_.states.update_ready(c);
 }
 
-void IssueKit::begin_together(const PacketPlan& plan) {
+void IssueKit::begin_together(const PacketPlan& plan, std::uint32_t threads, Cycle since) {
   // The supply need not be told: companies are of shapes with instruction buffers.
-  std::uint32_t threads = 0;
-  Cycle ready_since = now();
-  const ContextTable& contexts = sm_.contexts;
-  for_each_member(plan.company, [&](unsigned i) {
-    const ContextId c(plan.context + i);
-    threads += contexts[c].lane_count;
-    ready_since = std::min(ready_since, parts_.states.ready_since(c));
-  });
   if (sm_.progress.on())
     for_each_member(plan.company, [&](unsigned i) { parts_.notes.issued(ContextId(plan.context + i)); });
   parts_.policies.issued_together(sm_.contexts, plan.context, plan.slot, plan.company, now());
   counters_.instruction(plan.op->opcode, plan.members(), threads);
-  counters_.longest_ready_wait.record(now() - ready_since);
+  counters_.longest_ready_wait.record(now() - since);
 }
 
 bool IssueKit::issue_whole(const PacketPlan& plan) {
@@ -149,11 +141,7 @@ Packet& IssueKit::begin_packet(const PacketPlan& plan) {
     counters_.active_lanes += packet.active;
     counters_.filled_lanes += std::min(packet.active, lanes);
   }
-  if (members == 1) {
-    parts_.account.issued_threads(plan.slot, packet.active);
-  } else {
-    companies_.charge(packet);
-  }
+  if (members == 1) parts_.account.issued_threads(plan.slot, packet.active);
   if (signals_ != nullptr && signals_->on()) signals_->show(plan.slot, packet);
 
   const isa::Unit unit = parts_.units.unit_of(*plan.op);

@@ -103,6 +103,8 @@ class IssueKit {
   }
   const OrderPolicy& order(IssueSlot slot) const { return parts_.policies.order(slot); }
   void charge(IssueSlot slot, CauseId cause) { parts_.account.charge(slot, cause); }
+  /// Charges the slots that issue the plan's company, and notes their threads.
+  void charge_together(const PacketPlan& plan, CauseId cause) { companies_.charge(plan, cause); }
 
   // -- fetched instructions
   const InstructionBuffers::Buffer& buffer(ContextId context) const { return parts_.supply.buffers()[context]; }
@@ -150,8 +152,11 @@ class IssueKit {
     begin_instruction(context, more, sm_.contexts[context].lane_count);
   }
   void begin_instruction(ContextId context, bool more, std::uint32_t threads);
-  /// Starts the issue of the whole instruction of the plan's company, each context's as its own.
-  void begin_together(const PacketPlan& plan);
+  /// Cycle in which the context last became ready.
+  Cycle ready_since(ContextId context) const { return parts_.states.ready_since(context); }
+  /// Starts the issue of the whole instruction of the plan's company, each context's as its own. threads: of all of
+  /// them together. since: the first cycle in which one of them was ready.
+  void begin_together(const PacketPlan& plan, std::uint32_t threads, Cycle since);
   /// Call before issuing the last packet of an instruction that began with `more`.
   void end_sequence(ContextId context) { sm_.contexts.in_sequence.reset(context); }
   /// Issues the planned packet: effects, cost, events, and the context's next PC. The plan must have been placed.

@@ -26,9 +26,11 @@ class PacketTiming {
            !hazard_traits_.follows_operands;
   }
   /// Threads of a member of the packet's company, by position in its context.
-  std::uint64_t threads_of(const Packet& packet, unsigned member) const {
+  std::uint64_t threads_of(const Packet& packet, unsigned member) const { return threads_of(packet.threads, member); }
+  /// The same of the threads of a plan or packet.
+  std::uint64_t threads_of(const ThreadSet& threads, unsigned member) const {
     const unsigned span = sm_.parameters.warp_size;
-    return packet.threads.word(0) >> (member * span) & ((std::uint64_t{1} << span) - 1);
+    return threads.word(0) >> (member * span) & ((std::uint64_t{1} << span) - 1);
   }
   /// A packet issued. latency: cycles until a dependent instruction may issue; 0: variable, until its completion.
   void issued(Packet& packet, Cycle latency);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "sm/context_words.h"
 #include "sm/issue/packet_plan.h"
 
 namespace heddle::sm {
@@ -25,6 +26,7 @@ SlotPolicies::SlotPolicies(SmSite& site, const IssueScheme& scheme, unsigned con
   for (Slot& slot : slots_) {
     slot.order->build(site);
     updated_.push_back(slot.order.get());
+    last_issued_.push_back(slot.order->last_issued());
   }
   for (auto& veto : vetoes_) veto->build(site);
 }
@@ -41,7 +43,14 @@ void SlotPolicies::finished(const ContextTable& contexts, ContextId c) {
 
 void SlotPolicies::issued_together(ContextTable& contexts, ContextId first, IssueSlot first_slot, std::uint8_t company,
                                    Cycle now) {
-  for_each_member(company, [&](unsigned i) { slots_[first_slot + i].order->issued(contexts, ContextId(first + i)); });
+  for_each_of(first, company, [&](ContextId c) {
+    const std::size_t slot = first_slot + (c - first);
+    if (ContextId* const last = last_issued_[slot]; last != nullptr) {
+      *last = c;
+    } else {
+      slots_[slot].order->issued(contexts, c);
+    }
+  });
   if (vetoes_.empty()) return;
   for_each_member(company, [&](unsigned i) { tell_vetoes(contexts, ContextId(first + i), now); });
 }

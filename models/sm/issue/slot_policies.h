@@ -69,6 +69,7 @@ class SlotPolicies {
   Cycle vetoes_asked_ = 0;  ///< last cycle in which the vetoes were queried
   std::vector<std::unique_ptr<ModuleState>> states_;
   std::vector<std::unique_ptr<StatisticsGroup>> groups_;
+  std::vector<ContextId*> last_issued_;  ///< by slot: OrderPolicy::last_issued()
 };
 
 }  // namespace heddle::sm

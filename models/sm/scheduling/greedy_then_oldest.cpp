@@ -15,6 +15,7 @@ class GreedyThenOldest final : public OrderPolicy {
   }
   SlotLoop* slot_loop() const override { return run_independent_slots<GreedyThenOldest>; }
   void issued(const ContextTable&, ContextId context) override { last_ = context; }
+  ContextId* last_issued() override { return &last_; }
   void finished(const ContextTable&, ContextId context) override {
     if (last_ == context) last_ = kNoContext;
   }

@@ -12,6 +12,7 @@ class LooseRoundRobin final : public OrderPolicy {
     return next_in_turn(candidates, last_);
   }
   void issued(const ContextTable&, ContextId context) override { last_ = context; }
+  ContextId* last_issued() override { return &last_; }
   void declare_state(ModuleState& state, const SchedulerShape& shape) override {
     declare_context_register(state, shape, "last", "the context that issued last", last_);
   }

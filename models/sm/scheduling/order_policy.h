@@ -50,6 +50,9 @@ class OrderPolicy {
   virtual void declare_state(ModuleState& /*state*/, const SchedulerShape& /*shape*/) {}
   /// Declares its statistics. Called once, after construction.
   virtual void declare_statistics(const StatisticsGroup& /*group*/) {}
+  /// Where issued() notes the context, if it does nothing else: who has many policies to tell may do it instead. Null:
+  /// issued() must be called.
+  virtual ContextId* last_issued() { return nullptr; }
 
  private:
   bool updates_ = true;

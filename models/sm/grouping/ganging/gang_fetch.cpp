@@ -77,39 +77,44 @@ unsigned GangFetch::fetch_for_gangs(InstructionSupply& supply, const ContextSet&
   const WarpGangingUnit& unit = warps_.unit();
   const unsigned entries = unit.shape().sets * kGangWays;
   const unsigned most = std::min(ports, parameters_.gang_fetches);
+  const std::uint64_t candidates = unit.sets_in(wanting) & unit.sets_with_gangs();
   unsigned taken = 0;
   bool room = true;
-  const auto fetch_from = [&](unsigned set, unsigned first_way) {
-    const SliceMask here = unit.slices_in(wanting, set);
-    const GangSetState& of = unit.table()[set];
-    for (unsigned way = first_way; way < kGangWays && taken < most; ++way) {
-      const SliceMask gang = of.gangs[way];
-      if (gang == 0 || (gang & ~here) != 0 || !has_room(supply, set, gang)) continue;
-      room = supply.can_request();
-      if (!room) return;
-      const auto first = static_cast<unsigned>(std::countr_zero(unsigned{gang}));
-      const ContextId leader = unit.context_of(set, first);
-      supply.request(leader, static_cast<std::uint8_t>(gang >> first));
-      for_each_slice(gang, [&](unsigned s) { warps_.slice(s).fetches(set); });
-      last_gang_ = set * kGangWays + way;
-      ++gang_fetches_;
-      ++cache_fetches_;
-      ++taken;
+  // In turn, from the entry behind the last one on: its set comes first with these ways, and last with all.
+  const unsigned start = (last_gang_ + 1) % entries;
+  unsigned allowed = ~0u << start % kGangWays;
+  const auto fetch_from_all = [&](std::uint64_t sets) {
+    for (sets &= candidates; sets != 0 && taken < most && room; sets &= sets - 1) {
+      const auto set = static_cast<unsigned>(std::countr_zero(sets));
+      const GangSetState& of = unit.table()[set];
+      unsigned ways = of.ways_within(unit.slices_in(wanting, set)) & allowed;
+      for (; ways != 0 && taken < most && room; ways &= ways - 1) {
+        const auto way = static_cast<unsigned>(std::countr_zero(ways));
+        if (!has_room(supply, set, of.gangs[way])) continue;
+        room = supply.can_request();
+        if (!room) continue;
+        fetch_for(supply, set, way);
+        ++taken;
+      }
     }
   };
-  const std::uint64_t candidates = unit.sets_in(wanting) & unit.sets_with_gangs();
-  const auto fetch_from_all = [&](std::uint64_t sets, unsigned first_way) {
-    for (sets &= candidates; sets != 0 && taken < most && room; sets &= sets - 1)
-      fetch_from(static_cast<unsigned>(std::countr_zero(sets)), first_way);
-  };
-  // In turn, from the entry behind the last one on.
-  const unsigned start = (last_gang_ + 1) % entries;
   const std::uint64_t own = std::uint64_t{1} << start / kGangWays, before = own - 1;
-  fetch_from_all(own, start % kGangWays);
-  fetch_from_all(~(own | before), 0);
-  fetch_from_all(before, 0);
-  fetch_from_all(own, 0);
+  fetch_from_all(own);
+  allowed = ~0u;
+  fetch_from_all(~(own | before));
+  fetch_from_all(before);
+  fetch_from_all(own);
+  gang_fetches_ += taken;
+  cache_fetches_ += taken;
   return taken;
+}
+
+void GangFetch::fetch_for(InstructionSupply& supply, unsigned set, unsigned way) {
+  const SliceMask gang = warps_.unit().table()[set].gangs[way];
+  const auto first = static_cast<unsigned>(std::countr_zero(unsigned{gang}));
+  supply.request(warps_.unit().context_of(set, first), static_cast<std::uint8_t>(gang >> first));
+  last_gang_ = set * kGangWays + way;
+  if (warps_.site().services.probes.attached()) for_each_slice(gang, [&](unsigned s) { warps_.slice(s).fetches(set); });
 }
 
 void GangFetch::fetch_for_slices(InstructionSupply& supply, const ContextSet& wanting, unsigned ports) {

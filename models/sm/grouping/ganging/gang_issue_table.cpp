@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sm/grouping/ganging/gang_issue_table.h"
 
+#include <algorithm>
 #include <bit>
 #include <utility>
 
@@ -56,6 +57,17 @@ unsigned GangIssueLogic::least(const GangSet& left, const Rank& rank) {
   return best;
 }
 
+inline unsigned GangIssueLogic::least(const GangSet& left, const GangSet& some) const {
+  constexpr std::uint64_t kLast = ~std::uint64_t{0};
+  constexpr std::size_t kHalf = GangSet::kWords / 2;
+  std::uint64_t best = kLast;
+  for (std::size_t w = 0, words = shape_.sets * kGangWays > 64 * kHalf ? GangSet::kWords : kHalf; w < words; ++w) {
+    for (std::uint64_t word = left.word(w) & some.word(w); word != 0; word &= word - 1)
+      best = std::min(best, ranks_[64 * w + static_cast<std::size_t>(std::countr_zero(word))]);
+  }
+  return best == kLast ? kNone : entry_of(best);
+}
+
 unsigned GangIssueLogic::first(const GangCandidates& candidates, const GangSet& left) const {
   switch (shape_.order) {
     case GangOrder::lowest_pc:
@@ -68,12 +80,11 @@ unsigned GangIssueLogic::first(const GangCandidates& candidates, const GangSet& 
       for (unsigned sizes = sizes_in_use_; sizes != 0;) {
         const unsigned largest = static_cast<unsigned>(std::bit_width(sizes)) - 1;
         sizes &= ~(1u << largest);
-        const GangSet some = left & of_size_[largest];
-        if (some.any()) return least(some, [&](unsigned entry) { return ranks_[entry]; });
+        if (const unsigned found = least(left, of_size_[largest]); found != kNone) return found;
       }
       return kNone;
     default:
-      return least(left, [&](unsigned entry) { return ranks_[entry]; });
+      return least(left, left);
   }
 }
 

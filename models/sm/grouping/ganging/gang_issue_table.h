@@ -78,6 +78,8 @@ class GangIssueLogic {
   /// Of the entries in `left`, the one with the least rank(entry); kNone: none.
   template <typename Rank>
   static unsigned least(const GangSet& left, const Rank& rank);
+  /// The same by ranks_, of the entries in both sets.
+  unsigned least(const GangSet& left, const GangSet& some) const;
   /// The first of the entries in `left`, in order, apart from greed.
   unsigned first(const GangCandidates& candidates, const GangSet& left) const;
   /// Removes the gangs that have a warp on one of these slices.
@@ -93,6 +95,8 @@ class GangIssueLogic {
   }
   /// Notes the entry's size and age in ranks_.
   void rank_again(unsigned entry);
+  /// The entry of one of ranks_.
+  static unsigned entry_of(std::uint64_t rank) { return rank & 0xff; }
 
   static constexpr unsigned kNone = ~0u;
   const GangIssueShape shape_;

@@ -34,9 +34,14 @@ void for_each_set(std::uint64_t sets, Visit&& visit) {
 
 /// Which groups of `slices` neighbouring bits, a power of two up to 8, are not 0: one bit each.
 inline std::uint64_t groups_of(std::uint64_t word, unsigned slices) {
+  if (slices == 8) {
+    word |= word >> 4;
+    word |= word >> 2;
+    word |= word >> 1;
+    // Bit 8 i moves to bit 56 + i.
+    return (word & 0x0101010101010101) * 0x0102040810204080 >> 56;
+  }
   for (unsigned half = slices / 2; half != 0; half /= 2) word |= word >> half;
-  // Bit 8 i moves to bit 56 + i.
-  if (slices == 8) return (word & 0x0101010101010101) * 0x0102040810204080 >> 56;
   std::uint64_t groups = 0;
   for (unsigned i = 0; i < 64 / slices; ++i) groups |= (word >> (i * slices) & 1) << i;
   return groups;

@@ -2,9 +2,11 @@
 #include "sm/grouping/ganging/gang_slots.h"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "isa/collective.h"
+#include "sm/context_words.h"
 #include "sm/grouping/ganging/access_kind.h"
 
 namespace heddle::sm {
@@ -46,7 +48,14 @@ void GangSlots::attach(IssueKit& kit) {
   regrouping_ = account.cause("regrouping", "a warp's gang had just been split or formed");
 }
 
-void GangSlots::settle(Cycle until) { unit_.settle(until); }
+void GangSlots::settle(Cycle until) {
+  for (std::size_t gang = 0; gang < joined_.size(); ++gang) {
+    const std::uint64_t times = std::exchange(joined_[gang], 0);
+    if (times != 0)
+      for_each_slice(static_cast<SliceMask>(gang), [&](unsigned s) { warps_.slice(s).issued_ganged(times); });
+  }
+  unit_.settle(until);
+}
 
 void GangSlots::cycle(IssueKit& kit) {
   kit.begin();
@@ -54,11 +63,17 @@ void GangSlots::cycle(IssueKit& kit) {
   kind_ = 0;
   crowded_units_ = 0;
   complete_ = 0;
+  if (kit.contexts().ready.none()) {
+    ready_slices_ = 0;
+    count_denials(0);
+    kit.account().charge_idle(unit_.all_slices());
+    return;
+  }
   ready_ = kit.ready(all_);
   ready_slices_ = unit_.slices_in(ready_);
-  const SliceMask ganged = unit_.sets_with_gangs() != 0 && ready_.any() ? issue_gangs(kit) : SliceMask{0};
+  const SliceMask ganged = unit_.sets_with_gangs() != 0 && ready_slices_ != 0 ? issue_gangs(kit) : SliceMask{0};
   const ContextSet singles = kit.contexts().ready & unit_.alone();
-  const SliceMask wanting = unit_.slices_in(singles);
+  const SliceMask wanting = singles.none() ? SliceMask{0} : unit_.slices_in(singles);
   count_denials(static_cast<SliceMask>(ganged & wanting));
   // Before single warps issue, which may end what another slice waits for: a gang, or a wait at a barrier.
   const auto idle = static_cast<SliceMask>(unit_.all_slices() & ~(ganged | wanting));
@@ -89,13 +104,14 @@ SliceMask GangSlots::aged() const {
 
 void GangSlots::find_gangs(IssueKit& kit) {
   const std::uint64_t changed = std::exchange(issued_sets_, 0) | unit_.take_regrouped();
-  ready_gangs_.update(kit, ready_ - unit_.regrouping(), changed, candidates_);
-  complete_ = unit_.slices_in(ready_gangs_.members());
+  if (unit_.regrouping().any()) ready_ -= unit_.regrouping();
+  ready_gangs_.update(kit, ready_, changed, candidates_);
+  complete_ = ready_gangs_.slices();
   candidates_.ready.clear();
-  for (std::size_t u = 0; complete_ != 0 && u < static_cast<std::size_t>(isa::Unit::count); ++u) {
+  for (unsigned rest = ready_gangs_.waited_for(); rest != 0; rest &= rest - 1) {
+    const auto u = static_cast<unsigned>(std::countr_zero(rest));
     const auto unit = static_cast<isa::Unit>(u);
     const GangSet& gangs = ready_gangs_.waiting_for(unit);
-    if (gangs.none()) continue;
     // All members issue or none: there must be room for whatever else issues.
     if (kit.room(unit) < warps_.slices()) {
       crowded_units_ |= 1u << u;
@@ -184,22 +200,22 @@ bool GangSlots::issue_joined(IssueKit& kit, unsigned set, SliceMask gang) {
   const isa::MicroOp& op = *contexts[first].next;
   if (!kit.may_join(op)) return false;
   std::uint64_t threads = 0;
-  for_each_slice(gang, [&](unsigned s) {
-    const Context& member = contexts[unit_.context_of(set, s)];
-    threads |= member.threads.word(0) << ((s - leader) * span);
+  Cycle since = kit.now();
+  const auto company = static_cast<std::uint8_t>(gang >> leader);
+  for_each_of(first, company, [&](ContextId c) {
+    threads |= contexts[c].threads.word(0) << ((c - first) * span);
+    since = std::min(since, kit.ready_since(c));
   });
   const IssueSlot slot(leader);
   PacketPlan joined = kit.plan(slot, first, op, kit.guarded(first, op, ThreadSet::of_word(threads)));
   joined.lanes.lanes = warps_.lanes_of(gang);
-  joined.company = static_cast<std::uint8_t>(gang >> leader);
+  joined.company = company;
   joined.access_group = kit.now();
   // Members on their own may find lanes of different instances.
   if (!kit.place(joined) || joined.instance != 0) return false;
-  for_each_slice(gang, [&](unsigned s) {
-    warps_.slice(s).issues(set);
-    kit.charge(IssueSlot(s), ganged_);
-  });
-  kit.begin_together(joined);
+  ++joined_[gang];
+  kit.charge_together(joined, ganged_);
+  kit.begin_together(joined, static_cast<std::uint32_t>(std::popcount(threads)), since);
   gang_lanes_ += static_cast<std::uint64_t>(joined.threads.count());
   kit.issue(joined);
   return true;

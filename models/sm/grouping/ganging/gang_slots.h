@@ -46,8 +46,10 @@ class GangSlots final : public IssueScheme {
   ContextSet all_;
   ReadyGangs ready_gangs_;
   std::uint64_t issued_sets_ = 0;  ///< sets with a gang that issued since ready_gangs_ was updated
+  /// By slices of a gang: times one issued as one packet that the slices have not been told of.
+  std::array<std::uint64_t, 1u << kMaxSlices> joined_{};
   // -- of a cycle
-  ContextSet ready_;            ///< warps that were ready when it began
+  ContextSet ready_;            ///< warps that were ready when it began; when gangs are found, those that may issue
   SliceMask ready_slices_ = 0;  ///< slices with such a warp
   GangCandidates candidates_;
   std::uint8_t kind_ = 0;                      ///< of the cycle's memory access; 0: none yet

@@ -5,6 +5,8 @@
 #pragma once
 
 #include <array>
+#include <bit>
+#include <cstdint>
 #include <vector>
 
 #include "sm/grouping/ganging/pc_coalescer.h"
@@ -18,6 +20,16 @@ struct GangSetState {
   bool operator==(const GangSetState&) const = default;
 
   SliceMask live() const;
+  /// Ways whose gang has all of its warps on these slices, one bit each.
+  unsigned ways_within(SliceMask slices) const {
+    // All ways at once, a byte each. Bit 8 w + 7 tells whether byte w is not 0.
+    const auto used = [](std::uint32_t bytes) { return (((bytes & 0x7f7f7f7f) + 0x7f7f7f7f) | bytes) & 0x80808080; };
+    static_assert(kGangWays == sizeof(std::uint32_t) && std::endian::native == std::endian::little);
+    const auto all = std::bit_cast<std::uint32_t>(gangs);
+    const std::uint32_t within = used(all) & ~used(all & ~(slices * 0x01010101u));
+    // Bit 8 w moves to bit 24 + w.
+    return (within >> 7) * 0x01020408u >> 24 & 0xf;
+  }
   /// Gangs and single warps.
   unsigned items() const;
   /// Way of the gang that the warp on this slice is in; kGangWays: none.

@@ -2,41 +2,67 @@
 #include "sm/grouping/ganging/ready_gangs.h"
 
 #include <bit>
+#include <cstring>
 #include <utility>
 
 #include "sm/grouping/ganging/access_kind.h"
 
 namespace heddle::sm {
 
-void ReadyGangs::update(IssueKit& kit, const ContextSet& ready, std::uint64_t changed, GangCandidates& candidates) {
+inline void ReadyGangs::forget(unsigned set) {
+  // The ways of a set are neighbours in one word.
+  const unsigned first_entry = set * kGangWays, word = first_entry / 64;
+  const std::uint64_t ways = ((std::uint64_t{1} << kGangWays) - 1) << first_entry % 64;
+  for (unsigned rest = std::exchange(units_[set], 0); rest != 0; rest &= rest - 1) {
+    const auto unit = static_cast<std::size_t>(std::countr_zero(rest));
+    GangSet& gangs = by_unit_[unit];
+    gangs.set_word(word, gangs.word(word) & ~ways);
+    if (--sets_[unit] == 0) waited_for_ &= ~(1u << unit);
+  }
+}
+
+inline SliceMask ReadyGangs::find(IssueKit& kit, unsigned set, SliceMask here, GangCandidates& candidates) {
+  const GangSetState& of = unit_.table()[set];
   const ContextTable& contexts = kit.contexts();
+  const ContextId first = unit_.context_of(set, 0);
+  unsigned complete = 0, units = 0;
+  for (unsigned rest = of.ways_within(here); rest != 0; rest &= rest - 1) {
+    const auto way = static_cast<unsigned>(std::countr_zero(rest));
+    const unsigned gang = of.gangs[way], entry = set * kGangWays + way;
+    const Context& leader = contexts[ContextId(first + static_cast<unsigned>(std::countr_zero(gang)))];
+    const isa::MicroOp& next = *leader.next;
+    const auto unit = static_cast<std::size_t>(kit.unit_of(next));
+    by_unit_[unit].set(entry);
+    units |= 1u << unit;
+    candidates.kinds[entry] = next.unit == isa::Unit::memory ? access_kind(next) : std::uint8_t{0};
+    candidates.pcs[entry] = leader.pc;
+    complete |= gang;
+  }
+  units_[set] = static_cast<std::uint8_t>(units);
+  waited_for_ |= units;
+  for (; units != 0; units &= units - 1) ++sets_[static_cast<std::size_t>(std::countr_zero(units))];
+  return static_cast<SliceMask>(complete);
+}
+
+void ReadyGangs::update(IssueKit& kit, const ContextSet& ready, std::uint64_t changed, GangCandidates& candidates) {
   const std::uint64_t sets = changed | unit_.sets_that_differ(ready, seen_);
   seen_ = ready;
   for_each_set(sets, [&](unsigned set) {
-    // The ways of a set are neighbours in one word.
-    const unsigned first_entry = set * kGangWays, word = first_entry / 64;
-    const std::uint64_t ways = ((std::uint64_t{1} << kGangWays) - 1) << first_entry % 64;
-    for (unsigned rest = std::exchange(units_[set], 0); rest != 0; rest &= rest - 1) {
-      GangSet& gangs = by_unit_[static_cast<std::size_t>(std::countr_zero(rest))];
-      gangs.set_word(word, gangs.word(word) & ~ways);
-    }
+    forget(set);
     const SliceMask here = unit_.slices_in(ready, set);
-    SliceMask complete = 0;
-    const GangSetState& of = unit_.table()[set];
-    for (unsigned way = 0; here != 0 && way < kGangWays; ++way) {
-      const SliceMask gang = of.gangs[way];
-      if (gang == 0 || (gang & ~here) != 0) continue;
-      const unsigned entry = first_entry + way;
-      const Context& first = contexts[unit_.context_of(set, static_cast<unsigned>(std::countr_zero(unsigned{gang})))];
-      const auto unit = static_cast<std::size_t>(kit.unit_of(*first.next));
-      by_unit_[unit].set(entry);
-      units_[set] = static_cast<std::uint8_t>(units_[set] | 1u << unit);
-      candidates.kinds[entry] = access_kind(*first.next);
-      candidates.pcs[entry] = first.pc;
-      complete = static_cast<SliceMask>(complete | gang);
-    }
-    unit_.assign(members_, set, complete);
+    slices_[set] = here == 0 ? SliceMask{0} : find(kit, set, here, candidates);
   });
+}
+
+SliceMask ReadyGangs::slices() const {
+  std::uint64_t all = 0;
+  for (std::size_t set = 0; set < slices_.size(); set += sizeof all) {
+    std::uint64_t some = 0;
+    std::memcpy(&some, &slices_[set], sizeof some);
+    all |= some;
+  }
+  for (unsigned half = 32; half >= 8; half /= 2) all |= all >> half;
+  return static_cast<SliceMask>(all);
 }
 
 }  // namespace heddle::sm

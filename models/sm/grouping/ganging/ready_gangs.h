@@ -17,16 +17,27 @@ class ReadyGangs {
   /// since the last call. Fills in kind and PC of the entries that are ready now and were not.
   void update(IssueKit& kit, const ContextSet& ready, std::uint64_t changed, GangCandidates& candidates);
 
+  /// Units for which gangs wait, one bit each.
+  unsigned waited_for() const { return waited_for_; }
   /// Entries of the gang table that wait for nothing but this unit.
   const GangSet& waiting_for(isa::Unit unit) const { return by_unit_[static_cast<std::size_t>(unit)]; }
-  /// Their warps.
-  const ContextSet& members() const { return members_; }
+  /// Slices with a warp of a gang that waits for nothing but its unit.
+  SliceMask slices() const;
 
  private:
+  /// Forgets the gangs of a set.
+  void forget(unsigned set);
+  /// Finds the gangs of a set of which all warps are on these slices; returns the slices of these gangs.
+  SliceMask find(IssueKit& kit, unsigned set, SliceMask here, GangCandidates& candidates);
+
   const WarpGangingUnit& unit_;
-  ContextSet seen_, members_;
+  ContextSet seen_;
+  std::array<SliceMask, kMaxGangSets> slices_{};  ///< by set: slices of its gangs that wait for a unit
+  static constexpr std::size_t kUnits = static_cast<std::size_t>(isa::Unit::count);
   std::array<std::uint8_t, kMaxGangSets> units_{};  ///< by set: units that its gangs wait for, one bit each
-  std::array<GangSet, static_cast<std::size_t>(isa::Unit::count)> by_unit_;
+  std::array<GangSet, kUnits> by_unit_;
+  std::array<unsigned, kUnits> sets_{};  ///< by unit: sets with a gang that waits for it
+  unsigned waited_for_ = 0;              ///< units with such a set, one bit each
 };
 
 }  // namespace heddle::sm

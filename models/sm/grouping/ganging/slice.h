@@ -89,6 +89,8 @@ class Slice final : public sc_core::sc_module, private SliceOverrides {
     ++ganged_;
     if (shows()) state_.signals.fire(issue_, set);
   }
+  /// It has issued so many times with gangs while nobody watched.
+  void issued_ganged(std::uint64_t times) { ganged_ += times; }
   /// Whether somebody watches its signals.
   bool shows() const { return state_.signals.on(); }
   /// The slice issues a warp on its own.

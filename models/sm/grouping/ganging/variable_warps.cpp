@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "sm/context_words.h"
 #include "sm/grouping/ganging/gang_fetch.h"
 #include "sm/grouping/ganging/gang_slots.h"
 
@@ -158,10 +159,10 @@ void VariableWarps::move_together(ContextId first, std::uint8_t company, std::ui
   const std::uint32_t from = table_[first].pc;
   const bool looks_for_others = parameters_.sync_wait != 0, jumps = pc != from + 1;
   unit_->moved_on(first);
-  bool alike = true;
-  for_each_slice(company, [&](unsigned i) {
-    if (!goes_on(ContextId(first + i), pc)) alike = false;
-  });
+  unsigned stay = 0;
+  for_each_of(first, company, [&](ContextId c) { stay |= unsigned{!passes(c, pc)} << (c - first); });
+  for_each_slice(static_cast<SliceMask>(stay), [&](unsigned i) { reconverges(ContextId(first + i), pc); });
+  const bool alike = stay == 0;
   unsigned jumped = alike && jumps ? company : 0u;
   if (alike) {
     table_.moved_together(first, company);

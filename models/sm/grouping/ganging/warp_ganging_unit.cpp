@@ -29,6 +29,7 @@ WarpGangingUnit::WarpGangingUnit(sc_core::sc_module_name module_name, SmSite& si
       parameters_(parameters),
       shape_(shape),
       slice_bits_(static_cast<unsigned>(std::countr_zero(shape.slices))),
+      words_((shape.sets * shape.slices + 63) / 64),
       contexts_(contexts),
       gate_(site.gate),
       coalescer_(

@@ -78,12 +78,6 @@ class WarpGangingUnit final : public sc_core::sc_module, private SliceSignals {
     const unsigned first = set << slice_bits_;
     return static_cast<SliceMask>(contexts.word(first / 64) >> (first % 64) & all_slices());
   }
-  /// The members of `contexts` in a set become these.
-  void assign(ContextSet& contexts, unsigned set, SliceMask slices) const {
-    const unsigned first = set << slice_bits_;
-    const std::uint64_t others = contexts.word(first / 64) & ~(std::uint64_t{all_slices()} << first % 64);
-    contexts.set_word(first / 64, others | std::uint64_t{slices} << first % 64);
-  }
   /// Sets with a warp among `contexts`, one bit each.
   std::uint64_t sets_in(const ContextSet& contexts) const {
     return sets_where([&](unsigned w) { return contexts.word(w); });
@@ -95,8 +89,12 @@ class WarpGangingUnit final : public sc_core::sc_module, private SliceSignals {
   /// Slices with a warp among `contexts`.
   SliceMask slices_in(const ContextSet& contexts) const {
     std::uint64_t all = 0;
-    for (unsigned first = 0; first < shape_.sets << slice_bits_; first += 64) all |= contexts.word(first / 64);
-    for (unsigned half = 32; half >= shape_.slices; half /= 2) all |= all >> half;
+    for (std::size_t w = 0; w < kFewWords; ++w) all |= contexts.word(w);
+    for (std::size_t w = kFewWords; w < words_; ++w) all |= contexts.word(w);
+    all |= all >> 32;
+    all |= all >> 16;
+    all |= all >> 8;
+    for (unsigned half = 4; half >= shape_.slices; half /= 2) all |= all >> half;
     return static_cast<SliceMask>(all & all_slices());
   }
   const Shape& shape() const { return shape_; }
@@ -107,10 +105,12 @@ class WarpGangingUnit final : public sc_core::sc_module, private SliceSignals {
   template <typename WordOf>
   std::uint64_t sets_where(WordOf&& word_of) const {
     std::uint64_t sets = 0;
-    for (unsigned first = 0; first < shape_.sets << slice_bits_; first += 64) {
-      const std::uint64_t word = word_of(first / 64);
-      if (word != 0) sets |= groups_of(word, shape_.slices) << (first >> slice_bits_);
-    }
+    const auto look = [&](std::size_t w) {
+      if (const std::uint64_t word = word_of(w); word != 0)
+        sets |= groups_of(word, shape_.slices) << (64 * w >> slice_bits_);
+    };
+    for (std::size_t w = 0; w < kFewWords; ++w) look(w);
+    for (std::size_t w = kFewWords; w < words_; ++w) look(w);
     return sets;
   }
 
@@ -142,6 +142,9 @@ class WarpGangingUnit final : public sc_core::sc_module, private SliceSignals {
   const GangingParameters parameters_;
   const Shape shape_;
   const unsigned slice_bits_;  ///< the slices are a power of two
+  /// Words of a set of contexts that are looked at without asking for their number, and that number.
+  static constexpr std::size_t kFewWords = 4;
+  const std::size_t words_;
   ContextTable& contexts_;
   const ClockGate& gate_;
   std::vector<std::unique_ptr<CallPort<SliceOverrides>>> slices_;
