@@ -39,6 +39,18 @@ TEST(GangTable, ASingleWarpStartsAlone) { expect_set(table_of(0x01), {}, 0x01); 
 
 TEST(GangTable, APartialOriginalGangHasOnlyItsWarps) { expect_set(table_of(0x07), {0x07}, 0); }
 
+TEST(GangTable, AWayIsWithinSlicesThatAllItsWarpsAreOn) {
+  const GangSetState set{.gangs = {0b00110011, 0, 0b10001000, 0b01000100}, .alone = 0};
+  for (unsigned slices = 0; slices <= 0xff; ++slices) {
+    unsigned within = 0;
+    for (unsigned way = 0; way < kGangWays; ++way) {
+      const unsigned gang = set.gangs[way];
+      if (gang != 0 && (gang & ~slices) == 0) within |= 1u << way;
+    }
+    EXPECT_EQ(set.ways_within(static_cast<SliceMask>(slices)), within) << slices;
+  }
+}
+
 TEST(GangTable, ThreeGroupsTakeTwoEntriesAndLeaveOneAlone) {
   GangTable table = table_of(0xff);
   table.regroup(kSet, coalesce_pcs(at(0xff, "AABBACBA")));

@@ -100,6 +100,21 @@ TEST_P(OfAWord, AScoreboardAnswersForContextsAsForEachOfThem) {
 
 INSTANTIATE_TEST_SUITE_P(Hazards, OfAWord, ::testing::Bool());
 
+TEST_F(HazardTest, AScoreboardLooksOnceForContextsInStep) {
+  use("scoreboard");
+  table_.in_step.use();
+  table_.in_step.join(0, 0b0111);
+  const auto load = op({1}, {2}), add = op({1}, {70}), both = op({70, 2}, {3}), other = op({5}, {4});
+  for (unsigned c = 0; c < 3; ++c) table_[c].next = &both;
+  table_[3].next = &other;
+  issue(0, load, true);
+  issue(2, add);
+  issue(3, add);
+  const WordWaits waits = tracker_->check_word(table_, 0, 0b1111);
+  EXPECT_EQ(waits.memory, 0b0001u);
+  EXPECT_EQ(waits.hazard, 0b0100u);
+}
+
 TEST_F(HazardTest, AScoreboardTakesAndReleasesThePacketOfACompanyForEachMember) {
   use("scoreboard");
   const auto producer = op({1}, {2, isa::kFirstPredicate + 1u}), reader = op({2}, {3});
