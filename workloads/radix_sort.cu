@@ -28,12 +28,15 @@ __global__ void count_digits(const unsigned* keys, unsigned shift, unsigned* cou
   if (threadIdx.x < kDigits) counts[threadIdx.x * gridDim.x + blockIdx.x] = mine[threadIdx.x];
 }
 
-// Exclusive sum over the block of `value`; `total` is that of all. Every thread of the block comes here.
-__device__ unsigned scanned(unsigned value, unsigned* sums, unsigned* total) {
+// Exclusive sum over the block of `value`; `total` is that of all. Every thread of the block comes here. Zeros lie
+// below the sums, so that no thread has to ask whether there is one before it.
+__device__ unsigned scanned(unsigned value, unsigned* zeros_and_sums, unsigned* total) {
+  unsigned* sums = zeros_and_sums + kThreads;
+  zeros_and_sums[threadIdx.x] = 0;
   sums[threadIdx.x] = value;
   __syncthreads();
   for (unsigned distance = 1; distance < kThreads; distance *= 2) {
-    const unsigned before = threadIdx.x >= distance ? sums[threadIdx.x - distance] : 0;
+    const unsigned before = (sums + threadIdx.x)[-static_cast<int>(distance)];
     __syncthreads();
     sums[threadIdx.x] += before;
     __syncthreads();
@@ -46,7 +49,7 @@ __device__ unsigned scanned(unsigned value, unsigned* sums, unsigned* total) {
 
 // One block: counts become the places where the keys of each digit and block begin.
 __global__ void scan_counts(unsigned* counts, unsigned entries) {
-  __shared__ unsigned sums[kThreads];
+  __shared__ unsigned sums[2 * kThreads];
   unsigned before = 0;
   for (unsigned first = 0; first < entries; first += kThreads) {
     const unsigned at = first + threadIdx.x;
@@ -61,6 +64,7 @@ __global__ void move_records(const unsigned* in, unsigned* out, const unsigned* 
                              const unsigned* places, unsigned count) {
   __shared__ unsigned keys[kBlockKeys];  // and in the upper half where in the block they come from
   __shared__ unsigned starts[kDigits];
+  static_assert(kBlockKeys >= 2 * kThreads, "sums and the zeros below them lie where the keys do");
   unsigned* sums = keys;
   // Thread t has keys 2t and 2t + 1 while it orders them.
   const unsigned first = blockIdx.x * kBlockKeys;
@@ -84,10 +88,12 @@ __global__ void move_records(const unsigned* in, unsigned* out, const unsigned* 
   }
   for (unsigned i = 0; i < kPerThread; ++i) keys[kPerThread * threadIdx.x + i] = key[i];
   __syncthreads();
-  // Where each digit begins among the block's keys.
-  for (unsigned i = 0; i < kPerThread; ++i) {
-    const unsigned at = i * kThreads + threadIdx.x, digit = keys[at] >> shift & (kDigits - 1);
-    if (at == 0 || (keys[at - 1] >> shift & (kDigits - 1)) != digit) starts[digit] = at;
+  // Where each digit begins among the block's keys: as many are smaller. Of digits that no key has, it does not matter.
+  if (threadIdx.x < kDigits) {
+    unsigned smaller = 0;
+    for (unsigned step = kBlockKeys / 2; step > 0; step /= 2)
+      smaller += (keys[smaller + step - 1] >> shift & (kDigits - 1)) < threadIdx.x ? step : 0;
+    starts[threadIdx.x] = smaller;
   }
   __syncthreads();
   for (unsigned i = 0; i < kPerThread; ++i) {

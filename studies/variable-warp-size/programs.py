@@ -30,11 +30,11 @@ def pattern(name):
 
 
 PROGRAMS = {
-    "CoMD": workload(DIVERGENT, "molecular_dynamics", "medium", 1024),
-    "Lighting": workload(DIVERGENT, "deferred_lighting", "medium", 48),
+    "CoMD": workload(DIVERGENT, "molecular_dynamics", 640, 512),
+    "Lighting": workload(DIVERGENT, "deferred_lighting", 48, 48),
     "GamePhysics": workload(DIVERGENT, "character_physics", "medium", 64),
     "ObjClassifier": workload(DIVERGENT, "decision_forest", "medium", 48),
-    "Raytracing": workload(DIVERGENT, "ray_tracer", 48, 40, "--spheres", 1500, "--reflections", 1),
+    "Raytracing": workload(DIVERGENT, "ray_stages", 48, 32),
     "Image Proc.": workload(INSENSITIVE, "tone_mapping", "medium", 96),
     "Game 3": workload(INSENSITIVE, "particles", "medium", 4000),
     "Convolution": workload(INSENSITIVE, "convolution_columns", "medium", 256),
@@ -43,7 +43,7 @@ PROGRAMS = {
     "Game 1": workload(CONVERGENT, "terrain_shader", "medium", 96),
     "Matrix Multiply": workload(CONVERGENT, "matmul_integer", 72, 40),
     "Game 2": workload(CONVERGENT, "depth_of_field", "medium", 64),
-    "FeatureDetect": workload(CONVERGENT, "corner_detection", "medium", 64),
+    "FeatureDetect": workload(CONVERGENT, "corner_detection", 128, 64),
     "Radix Sort": workload(CONVERGENT, "radix_sort", "medium", 4096),
     "NVRT": workload(COMPACTION, "ray_tracer", 44, 40, "--spheres", 400, "--reflections", 3),
     "FCDT": workload(COMPACTION, "face_detection", "medium", 48),
