@@ -28,6 +28,7 @@ import figures  # noqa: E402
 SMALL = 2  # percent: a smaller change counts as none
 FEW = 5  # percent: the same for the classes of applications, which the source defines by bars that are not legible
 BASE, NARROW, STAYING, ELASTIC, IMPATIENT = "WS32", "WS4", "I-VWS", "E-VWS", "E-VWS-ImpatientMem"
+RESIDENT_PICTURE = 22  # columns of the largest picture of Lighting whose four tiles fit on the SM at a time
 ON_APPLICATIONS = ("vws.fig6.17.", "vws.sec6.4.6.")
 # Targets that no run can show, by the beginning of their names.
 QUOTED = {
@@ -367,15 +368,15 @@ def over_time(study, got):
     for name in ("Lighting", "GamePhysics"):
         study.value(f"vws.fig6.17.{name_of(name)}-start-size", lambda name=name: most_common(got.gang_sizes(STAYING, name)[0][1]),
                     "size in which most warps are in the first interval")
-    study.judged("vws.fig6.17.lighting-decay", lambda: [mean_size(row) for row in thirds(got, STAYING, "Lighting")], lambda sizes: sizes[0] > sizes[1] > sizes[2]
-                 and sizes[2] < 2,
-                 "mean size in the first, middle and last third of the run: falls, to below 2")
+    study.judged("vws.fig6.17.lighting-decay", lambda: [mean_size(row) for row in thirds(got, STAYING, "Lighting", size=RESIDENT_PICTURE)],
+                 lambda sizes: sizes[0] > sizes[1] > sizes[2] and sizes[2] < 2,
+                 "a picture all of whose threads are resident: mean size in the first, middle and last third of the run: falls, to below 2")
     study.judged("vws.fig6.17.gamephysics-rest-lockstep", lambda: 100 * got.of(STAYING, "GamePhysics").in_gangs(4, 8), lambda share: share >= 90,
                  "percent of warps and cycles in gangs of 8 or 4: at least 90")
     study.value("vws.fig6.17.gamephysics-split-size", lambda: most_common(thirds(got, STAYING, "GamePhysics")[1], (1, 2, 3, 4, 5, 6, 7)),
                 "commonest size below 8 in the middle of the run")
     study.value("vws.fig6.17.gamephysics-half-exits", lambda: leaving(got),
-                "one block: of its warps in gangs of 8 in the first interval, the part that is not in gangs of 4 in the middle of the run")
+                "one block: of its warps in gangs of 8 in the first interval, the part that is not in gangs of 4 after three quarters of the run")
     study.judged("vws.sec6.4.6.most-like-lighting", lambda: {name: got.of(STAYING, name).in_gangs(1, 2, 3) for name in DIVERGENT}, lambda found: sum(value > 0.5
                  for value in found.values()) > len(found) / 2,
                  "share of warps and cycles in gangs of fewer than 4, alone included: above half for most applications")
@@ -394,8 +395,8 @@ def mean_size(row):
     return sum(size * count for size, count in zip(range(1, 9), row)) / max(1e-9, sum(row))
 
 
-def thirds(got, machine, name):
-    rows = [row for _, row in got.gang_sizes(machine, name) if sum(row) > 0]
+def thirds(got, machine, name, size=None):
+    rows = [row for _, row in got.gang_sizes(machine, name, size=size) if sum(row) > 0]
     parts = [rows[len(rows) * part // 3:len(rows) * (part + 1) // 3] for part in range(3)]
     return [[sum(column) / len(part) for column in zip(*part)] for part in parts]
 
@@ -407,7 +408,7 @@ def smallest_gang(run):
 def leaving(got):
     """Part of the warps in gangs of 8 that are not in gangs of 4 later."""
     rows = [row for _, row in got.gang_sizes(STAYING, "GamePhysics", size=4) if sum(row) > 0]
-    return round(1 - rows[len(rows) // 2][3] / rows[0][7], 1)
+    return round(1 - rows[3 * len(rows) // 4][3] / rows[0][7], 1)
 
 
 def compaction(study, got):
