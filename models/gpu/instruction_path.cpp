@@ -20,11 +20,14 @@ InstructionPath::InstructionPath(sc_core::sc_module_name module_name, ClockDomai
 void InstructionPath::declare_state(Services& services, const std::string& path) {
   state_ = std::make_unique<ModuleState>(services, path, domain_.whole().name());
   ProbeGroup& signals = state_->signals;
-  signals.add("asked", 8, "fetches that wait for a line", [this] {
+  // Replies, and acceptances, may come from a cache outside of the SM.
+  signals.changes_by_time(signals.add("asked", 8, "fetches that wait for a line", [this] {
     return std::count_if(asked_.begin(), asked_.end(), [this](const Asked& asked) { return asked.comes > now(); });
-  });
-  signals.add("outstanding", 8, "lines requested and not yet received", [this] { return outstanding(); });
-  signals.add("request_held", 1, "the cache has not accepted the last request", [this] { return port.held(); });
+  }));
+  signals.changes_by_time(
+      signals.add("outstanding", 8, "lines requested and not yet received", [this] { return outstanding(); }));
+  signals.changes_by_time(
+      signals.add("request_held", 1, "the cache has not accepted the last request", [this] { return port.held(); }));
 }
 
 InstructionPath::Presence* InstructionPath::find(std::uint64_t line) {

@@ -32,6 +32,8 @@ class Clocked {
   virtual ~Clocked() = default;
   /// One cycle of work. What it learns from others was sent in an earlier cycle, so the order of calls cannot matter.
   virtual void tick() = 0;
+  /// Its number in its domain, in order of addition.
+  std::size_t place() const { return place_; }
 
  private:
   friend class ClockDomain;
@@ -130,6 +132,8 @@ class ClockDomain : public sc_core::sc_module {
   void request_end_of_cycle(EndOfCycle& listener) { end_of_cycle_.push_back(&listener); }
   /// Called after the modules in every cycle in which any module was called (waveforms, time series).
   void on_every_cycle(std::function<void(Cycle)> observer) { observers_.push_back(std::move(observer)); }
+  /// For these: the domain's modules that were called in the present cycle, but not those of its parts.
+  const std::vector<Clocked*>& called() const { return due_now_; }
 
   /// Order tests: permutes the order of calls in every cycle by this seed; 0 restores the order of addition.
   void permute_calls(std::uint64_t seed) { permutation_seed_ = seed; }

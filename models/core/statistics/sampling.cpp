@@ -11,6 +11,26 @@ std::uint64_t picoseconds_of(const ClockDomain& domain, Cycle cycle) {
   return domain.time_of(cycle).value() / picosecond;
 }
 
+ModuleActivity::ModuleActivity(ClockDomain& domain, std::vector<std::vector<const Clocked*>> modules)
+    : counts_(modules.size()) {
+  for (std::uint32_t i = 0; i < modules.size(); ++i) {
+    for (const Clocked* module : modules[i]) {
+      if (module->place() >= count_of_.size()) count_of_.resize(module->place() + 1, kNone);
+      count_of_[module->place()] = i;
+    }
+  }
+  domain.on_every_cycle([this, &domain](Cycle now) { count(domain.called(), now); });
+}
+
+void ModuleActivity::count(const std::vector<Clocked*>& called, Cycle now) {
+  for (const Clocked* module : called) {
+    const std::uint32_t which = module->place() < count_of_.size() ? count_of_[module->place()] : kNone;
+    if (which == kNone || counts_[which].last == now) continue;
+    counts_[which].last = now;
+    ++counts_[which].cycles;
+  }
+}
+
 void sample_probes(ClockDomain& domain, Probes& probes) {
   domain.on_every_cycle([&domain, &probes](Cycle cycle) {
     if (!probes.attached()) return;

@@ -17,6 +17,29 @@ namespace heddle {
 /// Time of an edge in picoseconds, rounded to the SystemC time resolution.
 std::uint64_t picoseconds_of(const ClockDomain& domain, Cycle cycle);
 
+/// Counts the cycles in which any of some modules was called.
+class ModuleActivity {
+ public:
+  /// modules: of `domain`.
+  ModuleActivity(ClockDomain& domain, std::vector<std::vector<const Clocked*>> modules);
+  ModuleActivity(const ModuleActivity&) = delete;
+  ModuleActivity& operator=(const ModuleActivity&) = delete;
+
+  /// The count of the modules at this place; lives as long as this object.
+  const std::uint64_t& cycles(std::size_t place) const { return counts_[place].cycles; }
+
+ private:
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  struct Count {
+    std::uint64_t cycles = 0;
+    Cycle last = kNever;
+  };
+  void count(const std::vector<Clocked*>& called, Cycle now);
+
+  std::vector<Count> counts_;
+  std::vector<std::uint32_t> count_of_;  ///< by place of a module in the domain
+};
+
 /// Samples `probes` at the end of the domain's cycles; probe groups name the domain by its ClockDomain::name(). Call
 /// once per domain, before simulation starts, and only when recording, as it slows the domain.
 void sample_probes(ClockDomain& domain, Probes& probes);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <iterator>
 #include <tuple>
@@ -44,26 +45,23 @@ unsigned radix_flag(Radix radix) {
 }
 
 /// Colours of GTKWave: 1 red, 2 orange, 3 yellow, 4 green, 5 blue, 6 indigo, 7 violet.
-int colour(const WaveformSignal& signal) {
+unsigned colour(const WaveformSignal& signal) {
   if (signal.text != nullptr) return 3;
   if (signal.pulse) return 2;
   return signal.radix == Radix::decimal || signal.radix == Radix::count ? 5 : 4;
 }
 
-std::string trace_name(const WaveformSignal& signal) {
-  std::string name = "machine." + signal.scope + "." + signal.name;
-  for (char& c : name) {
-    if (c <= ' ' || c == '[' || c == ']' || c == '$') c = '_';
-  }
-  return signal.width == 1 ? name : fmt::format("{}[{}:0]", name, signal.width - 1);
+/// A name as in the waveform.
+void add_name(std::string& text, std::string_view name) {
+  for (const char c : name) text += c <= ' ' || c == '[' || c == ']' || c == '$' ? '_' : c;
 }
 
-/// A line of the view.
-struct Trace {
-  const WaveformSignal* signal = nullptr;
-  std::size_t number = 0;  ///< in the order of the file
+/// The signals of a scope, which are next to each other in the view.
+struct Scope {
+  std::size_t first = 0, end = 0;  ///< of its signals
+  bool entry = false;              ///< of a structure
   WaveformPlace place;
-  std::string label;
+  std::string label;  ///< the parts of its path that the groups do not say
 };
 
 /// The parts of a dotted name that the groups do not already say, with spaces: GTKWave shows only what follows the last
@@ -80,52 +78,70 @@ std::string unsaid(std::string_view name, const std::vector<std::string>& groups
   return text;
 }
 
-/// The traces in the order of the view. Entries of a structure form a group of their own, after the other traces.
-std::vector<Trace> arranged(const std::vector<WaveformSignal>& signals,
-                            const std::function<WaveformPlace(std::string_view)>& place_of) {
-  std::vector<Trace> traces;
-  for (std::size_t i = 0; i < signals.size(); ++i) {
-    const WaveformSignal& signal = signals[i];
-    Trace trace{&signal, i, {}, {}};
-    if (place_of) {
-      trace.place = place_of(signal.scope);
-      auto& groups = trace.place.groups;
-      if (signal.entry) {
-        groups.push_back(unsaid(std::string_view(signal.scope).substr(0, signal.scope.rfind('.')), groups));
-        trace.place.open = false;
-      }
-      if (!groups.empty()) trace.label = unsaid(signal.scope, groups);
-    } else {
-      trace.place = {{}, 0, {signal.scope}, true};
-    }
-    (trace.label += trace.label.empty() ? "" : " ") += signal.name;
-    if (signal.radix == Radix::count) trace.label += " (count)";
-    traces.push_back(std::move(trace));
+/// The scope of the signals from `first` on, without its end.
+Scope scope_of(const WaveformSignal& signal, std::size_t first,
+               const std::function<WaveformPlace(std::string_view)>& place_of) {
+  Scope scope{first, first, signal.entry, {}, {}};
+  if (!place_of) {
+    scope.place = {{}, 0, {signal.scope}, true};
+    return scope;
   }
-  const auto key = [](const Trace& t) { return std::tie(t.place.order, t.signal->entry, t.place.within, t.number); };
-  std::sort(traces.begin(), traces.end(), [&](const Trace& a, const Trace& b) { return key(a) < key(b); });
+  scope.place = place_of(signal.scope);
+  auto& groups = scope.place.groups;
+  if (signal.entry) {
+    groups.push_back(unsaid(std::string_view(signal.scope).substr(0, signal.scope.rfind('.')), groups));
+    scope.place.open = false;
+  }
+  if (!groups.empty()) scope.label = unsaid(signal.scope, groups);
+  return scope;
+}
+
+/// The scopes in the order of the view. Entries of a structure form a group of their own, after the other signals.
+std::vector<Scope> arranged(const std::vector<WaveformSignal>& signals,
+                            const std::function<WaveformPlace(std::string_view)>& place_of) {
+  std::vector<Scope> found;
+  for (std::size_t i = 0; i < signals.size(); ++i) {
+    if (i == 0 || signals[i].scope != signals[i - 1].scope || signals[i].entry != signals[i - 1].entry)
+      found.push_back(scope_of(signals[i], i, place_of));
+    found.back().end = i + 1;
+  }
+  std::vector<std::size_t> order(found.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  const auto key = [](const Scope& s) { return std::tie(s.place.order, s.entry, s.place.within, s.first); };
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return key(found[a]) < key(found[b]); });
+  std::vector<Scope> scopes;
+  scopes.reserve(found.size());
+  for (const std::size_t i : order) scopes.push_back(std::move(found[i]));
   // Groups that start open are those that matter while there is room, or all if there is room for all.
   std::size_t shown = 0;
   bool any = false;
-  for (std::size_t first = 0, end = 0; first < traces.size(); first = end) {
-    while (end < traces.size() && traces[end].place.groups == traces[first].place.groups) ++end;
-    const bool fits = shown + (end - first) <= kOpenTraces || !any;
-    const bool open = traces.size() <= kOpenTraces || (traces[first].place.open && fits);
-    for (std::size_t i = first; i < end; ++i) traces[i].place.open = open;
-    if (open) shown += end - first;
-    any |= open && !traces[first].place.groups.empty();
+  for (std::size_t first = 0, end = 0; first < scopes.size(); first = end) {
+    std::size_t count = 0;
+    for (; end < scopes.size() && scopes[end].place.groups == scopes[first].place.groups; ++end)
+      count += scopes[end].end - scopes[end].first;
+    const bool fits = shown + count <= kOpenTraces || !any;
+    const bool open = signals.size() <= kOpenTraces || (scopes[first].place.open && fits);
+    for (std::size_t i = first; i < end; ++i) scopes[i].place.open = open;
+    if (open) shown += count;
+    any |= open && !scopes[first].place.groups.empty();
   }
-  return traces;
+  return scopes;
 }
 
 class SaveFile {
  public:
   explicit SaveFile(std::filesystem::path path) : path_(std::move(path)) {}
 
-  void write(const std::filesystem::path& waveform, const std::vector<Trace>& traces, const WaveformOpening& opening);
+  void write(const std::filesystem::path& waveform, const std::vector<WaveformSignal>& signals,
+             const std::vector<Scope>& scopes, const WaveformOpening& opening);
 
  private:
-  using Table = std::pair<const TextTable*, unsigned>;  // and the number of hexadecimal digits of a value
+  /// Texts of the values of a signal.
+  struct Table {
+    const TextTable* texts;
+    unsigned digits;   ///< hexadecimal ones of a value
+    std::string line;  ///< names its file
+  };
 
   static std::string absolute(const std::filesystem::path& path) {
     return std::filesystem::absolute(path).lexically_normal().string();
@@ -134,8 +150,8 @@ class SaveFile {
   void write_opening(const WaveformOpening& opening);
   void begin_group(const std::string& name, bool open);
   void end_group();
-  void write_trace(const Trace& trace);
-  void write_translation(const WaveformSignal& signal);
+  void write_trace(const Scope& scope, const WaveformSignal& signal);
+  const Table& translation(const WaveformSignal& signal);
 
   std::filesystem::path path_;
   std::string out_;
@@ -171,33 +187,54 @@ void SaveFile::end_group() {
   line(fmt::format("-{}", name));
 }
 
-void SaveFile::write_translation(const WaveformSignal& signal) {
+const SaveFile::Table& SaveFile::translation(const WaveformSignal& signal) {
   // GTKWave matches on all hexadecimal digits of the signal's width.
-  const Table wanted{signal.text, (signal.width + 3) / 4};
-  const auto found = std::find(tables_.begin(), tables_.end(), wanted);
-  const auto number = found - tables_.begin() + 1;
-  const auto file = std::filesystem::path(path_).replace_extension(fmt::format(".{}.txt", number));
-  if (found == tables_.end()) {
-    tables_.push_back(wanted);
-    std::string text = "# value text\n";
-    for (std::size_t value = 0; value < signal.text->size(); ++value) {
-      fmt::format_to(std::back_inserter(text), "{:0{}x} {}\n", value, wanted.second, (*signal.text)[value]);
-    }
-    write_file_atomically(file, text);
+  const unsigned digits = (signal.width + 3) / 4;
+  for (const Table& table : tables_) {
+    if (table.texts == signal.text && table.digits == digits) return table;
   }
-  line(fmt::format("^{} {}", number, absolute(file)));
+  const std::size_t number = tables_.size() + 1;
+  const auto file = std::filesystem::path(path_).replace_extension(fmt::format(".{}.txt", number));
+  std::string text = "# value text\n";
+  for (std::size_t value = 0; value < signal.text->size(); ++value) {
+    fmt::format_to(std::back_inserter(text), "{:0{}x} {}\n", value, digits, (*signal.text)[value]);
+  }
+  write_file_atomically(file, text);
+  tables_.push_back({signal.text, digits, fmt::format("^{} {}\n", number, absolute(file))});
+  return tables_.back();
 }
 
-void SaveFile::write_trace(const Trace& trace) {
-  const WaveformSignal& signal = *trace.signal;
-  line(fmt::format("@{:x}", radix_flag(signal.radix) | kRightJustified));
-  if (signal.text != nullptr) write_translation(signal);
-  line(fmt::format("[color] {}", colour(signal)));
-  line(fmt::format("+{{{}}} {}", trace.label, trace_name(signal)));
+void SaveFile::write_trace(const Scope& scope, const WaveformSignal& signal) {
+  // There are thousands: no formatting calls.
+  const auto add = [this](std::uint64_t number, int base) {
+    char digits[24];
+    out_.append(digits, std::to_chars(digits, digits + sizeof digits, number, base).ptr);
+  };
+  out_ += '@';
+  add(radix_flag(signal.radix) | kRightJustified, 16);
+  out_ += '\n';
+  if (signal.text != nullptr) out_ += translation(signal).line;
+  out_ += "[color] ";
+  add(colour(signal), 10);
+  out_ += "\n+{";
+  out_ += scope.label;
+  if (!scope.label.empty()) out_ += ' ';
+  out_ += signal.name;
+  if (signal.radix == Radix::count) out_ += " (count)";
+  out_ += "} machine.";
+  add_name(out_, signal.scope);
+  out_ += '.';
+  add_name(out_, signal.name);
+  if (signal.width != 1) {
+    out_ += '[';
+    add(signal.width - 1, 10);
+    out_ += ":0]";
+  }
+  out_ += '\n';
 }
 
-void SaveFile::write(const std::filesystem::path& waveform, const std::vector<Trace>& traces,
-                     const WaveformOpening& opening) {
+void SaveFile::write(const std::filesystem::path& waveform, const std::vector<WaveformSignal>& signals,
+                     const std::vector<Scope>& scopes, const WaveformOpening& opening) {
   line(fmt::format("[dumpfile] \"{}\"", absolute(waveform)));
   line(fmt::format("[savefile] \"{}\"", absolute(path_)));
   line(fmt::format("[size] {} {}", kWidth, kHeight));
@@ -206,23 +243,23 @@ void SaveFile::write(const std::filesystem::path& waveform, const std::vector<Tr
   line("[treeopen] machine.");
   line("[sst_expanded] 0");
   line(fmt::format("[signals_width] {}", kLabels));
-  for (std::size_t i = 0; i < traces.size(); ++i) {
-    const auto& groups = traces[i].place.groups;
+  for (std::size_t i = 0; i < scopes.size(); ++i) {
+    const auto& groups = scopes[i].place.groups;
     std::size_t same = 0;
     while (same < groups_.size() && same < groups.size() && groups_[same].first == groups[same]) ++same;
     while (groups_.size() > same) end_group();
     for (; same < groups.size(); ++same) {
       // An outer group is open if anything in it is.
       bool open = false;
-      const auto inside = [&](const Trace& other) {
+      const auto inside = [&](const Scope& other) {
         return other.place.groups.size() > same &&
                std::equal(groups.begin(), groups.begin() + static_cast<std::ptrdiff_t>(same) + 1,
                           other.place.groups.begin());
       };
-      for (std::size_t j = i; j < traces.size() && inside(traces[j]); ++j) open |= traces[j].place.open;
+      for (std::size_t j = i; j < scopes.size() && inside(scopes[j]); ++j) open |= scopes[j].place.open;
       begin_group(groups[same], open);
     }
-    write_trace(traces[i]);
+    for (std::size_t s = scopes[i].first; s < scopes[i].end; ++s) write_trace(scopes[i], signals[s]);
   }
   while (!groups_.empty()) end_group();
   write_file_atomically(path_, out_);
@@ -241,7 +278,7 @@ void write_gtkwave_save(const std::filesystem::path& save_file, const std::files
                         const std::vector<WaveformSignal>& signals,
                         const std::function<WaveformPlace(std::string_view scope)>& place_of,
                         const WaveformOpening& opening) {
-  SaveFile(save_file).write(vcd, arranged(signals, place_of), opening);
+  SaveFile(save_file).write(vcd, signals, arranged(signals, place_of), opening);
 }
 
 }  // namespace heddle

@@ -36,7 +36,20 @@ ProbeGroup::SignalId ProbeGroup::add_reader(std::string name, unsigned width, st
 
 ProbeGroup::SignalId ProbeGroup::pulse(std::string name, unsigned width, std::string sentence, const TextTable* text) {
   if (width > 64) fail(ExitCode::internal, "pulse '{}.{}' is wider than 64 bits", path_, name);
-  return add_reader(std::move(name), width, std::move(sentence), nullptr, text);
+  const SignalId signal = add_reader(std::move(name), width, std::move(sentence), nullptr, text);
+  signals_[signal].pulse = true;
+  return signal;
+}
+
+ProbeGroup::SignalId ProbeGroup::add_all(const std::vector<std::string>& names, unsigned width,
+                                         const std::string& sentence, std::function<void(std::uint64_t*)> read,
+                                         const TextTable* text) {
+  const SignalId first = signals_.size();
+  if (width > 64) fail(ExitCode::internal, "signals '{}.{}' ... are wider than 64 bits", path_, names.front());
+  for (const std::string& name : names) signals_[add_reader(name, width, sentence, nullptr, text)].together = 0;
+  signals_[first].read = std::move(read);
+  signals_[first].together = names.size();
+  return first;
 }
 
 std::vector<ProbeGroup*> Probes::groups() const { return list_; }
@@ -49,7 +62,9 @@ bool Probes::fired(const ProbeGroup& group, ProbeGroup::SignalId signal, std::ui
 void Probes::sample_now(const ProbeCycle& cycle) {
   listener_->sample(cycle);
   for (auto* group : list_) {
-    if (group->on_ && group->domain_ == cycle.domain) group->fired_.assign(group->fired_.size(), false);
+    if (!group->any_fired_ || group->domain_ != cycle.domain) continue;
+    group->fired_.assign(group->fired_.size(), false);
+    group->any_fired_ = false;
   }
 }
 

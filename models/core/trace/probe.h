@@ -7,6 +7,7 @@
 //   probe_.add_wide("ready", 96, "contexts that could issue", [this](std::uint64_t* words) { ... });
 //   probe_.add("occupancy", 6, "valid entries", &occupancy_);             // unsigned integer of any size, or bool
 //   probe_.add("state", 3, "state of the context", &state_, &kStateText);  // text table for GTKWave
+//   probe_.add_all({"warp0", "warp1"}, 4, "state", [this](std::uint64_t* words) { ... });  // a word each, in one call
 //   issued_pc_ = probe_.pulse("issued_pc", 32, "PC of the instruction issued in this cycle");
 //   ...
 //   if (probe_.on()) probe_.fire(issued_pc_, pc);                         // in cycle(): valid for this cycle only
@@ -39,6 +40,10 @@ struct ProbeSignal {
   Radix radix = Radix::hexadecimal;
   const TextTable* text = nullptr;
   std::function<void(std::uint64_t* words)> read;  ///< fills (width + 63) / 64 words; empty for pulses
+  bool pulse = false;
+  /// Signals that `read` fills with a word each, from this one on; 0: that of an earlier signal fills this one, too.
+  std::size_t together = 1;
+  bool by_time = false;  ///< see ProbeGroup::changes_by_time()
 };
 
 /// The signals of one module.
@@ -75,11 +80,17 @@ class ProbeGroup {
     if (width > 1) show(signal, Radix::hexadecimal);
     return signal;
   }
+  /// Signals of up to 64 bits that are computed together: the function fills a word for each. Returns the first.
+  SignalId add_all(const std::vector<std::string>& names, unsigned width, const std::string& sentence,
+                   std::function<void(std::uint64_t*)> read, const TextTable* text = nullptr);
   /// A value valid only in the cycle in which it is fired; undefined (x) in others. Width: 1 .. 64 bits.
   SignalId pulse(std::string name, unsigned width, std::string sentence, const TextTable* text = nullptr);
   /// Sets the display format of a signal; the default is decimal (binary for one bit, hexadecimal for add_wide(), text
   /// with a table).
   void show(SignalId signal, Radix radix) { signals_[signal].radix = radix; }
+  /// The signal (and those read together with it) may change in a cycle in which no module of its SM was called: it
+  /// depends on the cycle, or something from outside of the SM changes it. Recorders do not read others then.
+  void changes_by_time(SignalId signal) { signals_[signal].by_time = true; }
 
   /// Whether this group is being recorded.
   bool on() const { return on_; }
@@ -87,7 +98,10 @@ class ProbeGroup {
   void fire(SignalId signal, std::uint64_t value) {
     pulses_[signal] = value;
     fired_[signal] = true;
+    any_fired_ = true;
   }
+  /// Whether any pulse has been fired in this cycle.
+  bool any_fired() const { return any_fired_; }
 
   const std::string& path() const { return path_; }
   const std::string& domain() const { return domain_; }
@@ -103,7 +117,7 @@ class ProbeGroup {
   std::vector<ProbeSignal> signals_;
   std::vector<std::uint64_t> pulses_;
   std::vector<bool> fired_;
-  bool on_ = false;
+  bool on_ = false, any_fired_ = false;
 };
 
 /// One cycle of a clock domain.

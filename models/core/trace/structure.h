@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -68,7 +69,26 @@ class Structure {
   using ReadField = std::function<std::uint64_t(std::size_t entry, std::size_t field)>;
   using Occupied = std::function<bool(std::size_t entry)>;
   /// Sets the reader for dumps and waveforms, which is never called while the model computes a cycle.
-  void read(ReadField reader) { read_ = std::move(reader); }
+  /// reader(entry, field): the value of a field of up to 64 bits.
+  template <typename Read>
+  Structure& read(Read reader) {
+    read_all_ = [this, reader](std::span<const std::size_t> fields, std::uint64_t* values) {
+      std::uint64_t differ = 0;
+      for (std::size_t k = 0; k < fields.size(); ++k) {
+        const Column to{entries_, fields.size(), values + k};
+        differ |= read_column(reader, fields[k], to);
+      }
+      return differ != 0;
+    };
+    read_ = std::move(reader);
+    return *this;
+  }
+  /// Reads these fields of every entry, those of an entry next to each other. Returns whether a value differs from
+  /// what was there.
+  bool read_all(std::span<const std::size_t> fields, std::uint64_t* values) const { return read_all_(fields, values); }
+  /// Contents may change in a cycle in which no module of the SM was called; see ProbeGroup::changes_by_time().
+  void change_by_time() { by_time_ = true; }
+  bool by_time() const { return by_time_; }
   /// Sets the test for entries in use; default: all.
   void occupied(Occupied test) { occupied_ = std::move(test); }
   /// Shows each entry as a waveform scope (for small structures). domain: ClockDomain::name() of the clock whose cycles
@@ -82,14 +102,51 @@ class Structure {
   const std::string& domain() const { return domain_; }
 
  private:
+  /// Where the values of a field go.
+  struct Column {
+    std::size_t entries, stride;
+    std::uint64_t* values;
+  };
+  /// Returns the bits in which values differ from those that were there.
+  template <typename Read>
+  static std::uint64_t read_column(const Read& reader, std::size_t field, const Column& to) {
+    // The reader is compiled for each of the first fields, of which it need not ask then.
+    switch (field) {
+      case 0:
+        return read_field<0>(reader, to);
+      case 1:
+        return read_field<1>(reader, to);
+      case 2:
+        return read_field<2>(reader, to);
+      default:
+        return read_values([&reader, field](std::size_t entry) { return reader(entry, field); }, to);
+    }
+  }
+  template <std::size_t kField, typename Read>
+  static std::uint64_t read_field(const Read& reader, const Column& to) {
+    return read_values([&reader](std::size_t entry) { return reader(entry, kField); }, to);
+  }
+  template <typename Read>
+  static std::uint64_t read_values(const Read& value_of, const Column& to) {
+    std::uint64_t differ = 0;
+    std::uint64_t* value = to.values;
+    for (std::size_t entry = 0; entry < to.entries; ++entry, value += to.stride) {
+      const std::uint64_t now = value_of(entry);
+      differ |= now ^ *value;
+      *value = now;
+    }
+    return differ;
+  }
+
   Structures& structures_;
   std::string name_, sentence_;
   std::size_t entries_;
   std::vector<StructureField> fields_;
   ReadField read_;
+  std::function<bool(std::span<const std::size_t> fields, std::uint64_t* values)> read_all_;
   Occupied occupied_;
   std::string domain_;  ///< empty: not in waveforms
-  bool logic_ = false, view_ = false;
+  bool logic_ = false, view_ = false, by_time_ = false;
   std::string mechanism_;
 };
 

@@ -12,7 +12,8 @@ namespace heddle {
 namespace {
 
 /// VCD names cannot contain spaces, and brackets would be read as a range.
-std::string clean(std::string name) {
+std::string clean(std::string_view text) {
+  std::string name(text);
   for (char& c : name) {
     if (c <= ' ' || c == '[' || c == ']' || c == '$') c = '_';
   }
@@ -33,7 +34,7 @@ VcdWriter::VcdWriter(Probes& probes, const Structures& structures, WaveformReque
       picoseconds_of_(picoseconds_of),
       file_(request_.file, 0),
       moments_(picoseconds_of_(kShownCycles), kept_before_error(request_) != 0),
-      signals_(probes, structures, request_.signals, request_.except) {
+      signals_(probes, structures, request_.signals, request_.except, request_.parts) {
   write_header();
   const Cycle kept = kept_before_error(request_);
   piece_picoseconds_ = picoseconds_of_((kept + kPieces - 1) / kPieces);
@@ -53,20 +54,26 @@ VcdWriter::~VcdWriter() {
 void VcdWriter::write_header() {
   put("$version Heddle $end\n$timescale 1 ps $end\n$scope module machine $end\n");
   std::vector<std::string_view> open;
+  std::string_view scope;
   for (const auto& recorded : signals_.all()) {
-    const auto want = split(recorded.shown.scope, '.');
-    std::size_t same = 0;
-    while (same < open.size() && same < want.size() && open[same] == want[same]) ++same;
-    for (std::size_t i = open.size(); i > same; --i) put("$upscope $end\n");
-    for (std::size_t i = same; i < want.size(); ++i)
-      put(fmt::format("$scope module {} $end\n", clean(std::string(want[i]))));
-    open = want;
-    const unsigned width = recorded.shown.width;
-    put(fmt::format("$var wire {} {} {}{} $end\n", width, recorded.code, clean(recorded.shown.name),
-                    width == 1 ? "" : fmt::format(" [{}:0]", width - 1)));
+    if (scope != recorded.shown.scope) open_scope(open, scope = recorded.shown.scope);
+    const std::uint64_t width = recorded.shown.width;
+    put("$var wire ", width, ' ', recorded.code, ' ', clean(recorded.shown.name));
+    if (width != 1) put(" [", width - 1, ":0]");
+    put(" $end\n");
   }
   for (std::size_t i = 0; i < open.size(); ++i) put("$upscope $end\n");
   put("$upscope $end\n$enddefinitions $end\n");
+}
+
+/// open: the scopes around the last signal.
+void VcdWriter::open_scope(std::vector<std::string_view>& open, std::string_view scope) {
+  const auto want = split(scope, '.');
+  std::size_t same = 0;
+  while (same < open.size() && same < want.size() && open[same] == want[same]) ++same;
+  for (std::size_t i = open.size(); i > same; --i) put("$upscope $end\n");
+  for (std::size_t i = same; i < want.size(); ++i) put("$scope module ", clean(want[i]), " $end\n");
+  open = want;
 }
 
 VcdWriter::Window VcdWriter::window_at(std::uint64_t picoseconds) {

@@ -30,6 +30,7 @@ struct WaveformRequest {
   const Windows* windows = nullptr;  ///< must outlive the writer; null: everything
   std::uint64_t most_bytes = std::uint64_t{1} << 30;
   std::function<WaveformPlace(std::string_view scope)> place_of = {};  ///< groups of the save file; empty: by scope
+  std::vector<WaveformPart> parts = {};  ///< whose signals need not be read in every cycle
 };
 
 /// Writes the waveform. Construct after elaboration; destroy or close() before the machine is destroyed.
@@ -71,6 +72,7 @@ class VcdWriter final : public ProbeListener {
   };
 
   void write_header();
+  void open_scope(std::vector<std::string_view>& open, std::string_view scope);
   /// The window that contains this time, else the next one; empty when there is none.
   Window window_at(std::uint64_t picoseconds);
   /// When recording only the time before an error: starts pieces periodically and drops old ones.

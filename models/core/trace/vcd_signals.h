@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The signals of a waveform and their values. Signals of a module, and entries of a structure, are read and compared
-// together, because a machine has thousands of them and few change in a cycle.
+// The signals of a waveform and their values. Where it is known which modules change the signals of a scope, these are
+// read only in cycles in which one of the modules was called.
 #pragma once
 
 #include <algorithm>
@@ -15,10 +15,17 @@
 #include <vector>
 
 #include "core/trace/probe.h"
+#include "core/trace/signal_batch.h"
 #include "core/trace/structure.h"
 #include "core/trace/waveform_view.h"
 
 namespace heddle {
+
+/// Scopes whose signals only some modules change, but for those declared to change by time.
+struct WaveformPart {
+  std::string scope;            ///< "sm0": the signals of sm0.issue, of sm0.l1d, ...
+  const std::uint64_t* worked;  ///< cycles in which one of the modules was called; lives as long as the recording
+};
 
 class VcdSignals {
  public:
@@ -30,30 +37,23 @@ class VcdSignals {
     std::size_t word = 0;      ///< first of its value
     bool fired = false;        ///< a pulse: its value is defined
   };
-  /// A signal of a module.
-  struct Item {
-    std::size_t signal = 0, word = 0, words = 0;  ///< as Signal
-    ProbeGroup::SignalId id = 0;
-    std::function<void(std::uint64_t*)> read{};  ///< empty: a pulse
-    bool written = false;                        ///< a pulse: it was defined when last written
+  /// Batches in a row that the same modules change.
+  struct Run {
+    const std::uint64_t* worked = nullptr;  ///< cycles in which one of the modules was called; null: not known
+    std::uint64_t seen = ~std::uint64_t{0};
+    std::size_t first = 0, end = 0;
+    std::vector<std::size_t> by_time;  ///< batches of which a part changes even while the modules sleep
+    bool awake = true;                 ///< all were read in this cycle
+    bool pulsed = false;               ///< a pulse was defined when last read
   };
-  /// A field of an entry of a structure.
-  struct Place {
-    std::uint32_t entry, field;
-  };
-  /// The signals of a module, or those of the entries of a structure, whose values are in consecutive words.
-  struct Batch {
-    const ProbeGroup* group = nullptr;
-    std::vector<Item> items;
-    bool fired = false;    ///< a pulse did
-    bool written = false;  ///< a pulse was defined when last written
-    const Structure* structure = nullptr;
-    std::vector<Place> places;
-    std::vector<std::size_t> entries;  ///< signals, by place
-    std::size_t first = 0, words = 0;
+  template <typename Batch>
+  struct Batches {
+    std::vector<Batch> all;
+    std::vector<Run> runs;
   };
   struct Domain {
-    std::vector<Batch> batches;
+    Batches<GroupBatch> groups;
+    Batches<EntryBatch> entries;
     std::size_t cycle_signal = 0;  ///< counts the domain's cycles
     std::uint64_t clear_at = 0;    ///< time at which its pulses end
     bool pulsed = false;
@@ -62,7 +62,8 @@ class VcdSignals {
   };
 
   /// signals, except: patterns of full names. Turns the probes of those on. Throws Error(kUsage) when there are none.
-  VcdSignals(Probes& probes, const Structures& structures, std::string_view signals, std::string_view except);
+  VcdSignals(Probes& probes, const Structures& structures, std::string_view signals, std::string_view except,
+             const std::vector<WaveformPart>& parts);
   VcdSignals(const VcdSignals&) = delete;
   VcdSignals& operator=(const VcdSignals&) = delete;
 
@@ -87,55 +88,71 @@ class VcdSignals {
   void forget();
 
  private:
-  static constexpr std::size_t kBlock = 8;  ///< words compared at a time
-
   void choose(Probes& probes, const Structures& structures, std::string_view signals, std::string_view except);
   void add_group(const ProbeGroup& group, const std::vector<std::size_t>& wanted);
-  void add_entries(const Structure& structure, const std::vector<Place>& wanted);
+  void add_entries(const Structure& structure, std::vector<EntryBatch::Place> wanted);
   Domain& domain(std::string_view name);
   /// Sorts the signals by scope and lays out their values.
   void arrange();
+  void lay_out();
+  template <typename Batch>
+  void find_runs(Batches<Batch>& batches, const std::vector<WaveformPart>& parts);
   const TextTable* kept(const TextTable* text);
   std::size_t words_of(const Signal& signal) const { return (signal.shown.width + 63) / 64; }
-  bool changed(const Item& item) const {
+  bool changed(const GroupBatch::Item& item) const {
     return !std::equal(&values_[item.word], &values_[item.word] + item.words, &last_[item.word]);
   }
+  template <typename Batch>
+  void read(Batches<Batch>& batches, bool all);
+  void read(GroupBatch& batch);
+  void read(EntryBatch& batch) { batch.read(values_.data()); }
+  void read_by_time(GroupBatch& batch) { batch.read_by_time(values_.data()); }
+  void read_by_time(EntryBatch& batch) { batch.read(values_.data()); }
+  /// HEDDLE_CHECK_SIGNALS: fails if a signal of modules that slept has changed.
+  template <typename Batch>
+  void check(Batches<Batch>& batches, const Run& run);
+  void check_batch(GroupBatch& batch);
+  void check_batch(EntryBatch& batch);
+  /// Calls visit(batch) for the batches that were read, in order.
+  template <typename Batch, typename Visit>
+  static void for_each_read(Batches<Batch>& batches, Visit&& visit) {
+    for (const Run& run : batches.runs) {
+      if (run.awake) {
+        for (std::size_t i = run.first; i < run.end; ++i) visit(batches.all[i]);
+      } else {
+        for (const std::size_t i : run.by_time) visit(batches.all[i]);
+      }
+    }
+  }
   template <typename Write>
-  void write_group(Batch& batch, bool all, Write&& write);
+  void write_group(GroupBatch& batch, bool all, Write&& write);
   template <typename Write>
-  void write_entries(Batch& batch, bool all, Write&& write);
+  void write_entries(EntryBatch& batch, bool all, Write&& write);
 
   std::vector<Signal> signals_;
   std::map<std::string, Domain, std::less<>> domains_;
   std::vector<std::uint64_t> values_, last_;  ///< last: as written
   std::vector<char> digits_;
+  bool check_;
   /// Copies by original, since the file may be completed during process exit, after static tables are destroyed.
   std::map<const TextTable*, std::unique_ptr<const TextTable>> texts_;
 };
 
 template <typename Write>
 void VcdSignals::write_changes(Domain& domain, Write&& write) {
-  for (Batch& batch : domain.batches) {
-    if (batch.structure != nullptr) {
-      write_entries(batch, !domain.written, write);
-    } else {
-      write_group(batch, !domain.written, write);
-    }
-  }
+  const bool all = !domain.written;
+  for_each_read(domain.groups, [&](GroupBatch& batch) { write_group(batch, all, write); });
+  for_each_read(domain.entries, [&](EntryBatch& batch) { write_entries(batch, all, write); });
   domain.written = true;
 }
 
 template <typename Write>
-void VcdSignals::write_group(Batch& batch, bool all, Write&& write) {
-  const auto first = values_.begin() + static_cast<std::ptrdiff_t>(batch.first);
-  if (!all && !batch.fired && !batch.written &&
-      std::equal(first, first + static_cast<std::ptrdiff_t>(batch.words),
-                 last_.begin() + static_cast<std::ptrdiff_t>(batch.first)))
-    return;
+void VcdSignals::write_group(GroupBatch& batch, bool all, Write&& write) {
+  if (!all && !batch.changed && !batch.fired && !batch.written) return;
   batch.written = batch.fired;
-  for (Item& item : batch.items) {
+  for (GroupBatch::Item& item : batch.items) {
     const Signal& signal = signals_[item.signal];
-    if (!item.read) {
+    if (item.pulse) {
       const bool before = std::exchange(item.written, signal.fired);
       if (signal.fired == before && (!signal.fired || !changed(item))) continue;
     } else if (!all && !changed(item)) {
@@ -147,32 +164,23 @@ void VcdSignals::write_group(Batch& batch, bool all, Write&& write) {
 }
 
 template <typename Write>
-void VcdSignals::write_entries(Batch& batch, bool all, Write&& write) {
-  const std::uint64_t* const values = &values_[batch.first];
-  std::uint64_t* const last = &last_[batch.first];
-  for (std::size_t i = 0; i < batch.words;) {
-    const std::size_t end = std::min(i + kBlock, batch.words);
-    if (!all) {
-      std::uint64_t differ = 0;
-      for (std::size_t k = i; k < end; ++k) differ |= values[k] ^ last[k];
-      if (differ == 0) {
-        i = end;
-        continue;
-      }
-    }
-    for (; i < end; ++i) {
-      if (!all && values[i] == last[i]) continue;
-      last[i] = values[i];
-      write(signals_[batch.entries[i]]);
-    }
+void VcdSignals::write_entries(EntryBatch& batch, bool all, Write&& write) {
+  if (!all && !batch.changed) return;
+  const std::uint64_t* const values = &values_[batch.word];
+  std::uint64_t* const last = &last_[batch.word];
+  for (std::size_t i = 0; i < batch.signals.size(); ++i) {
+    if (!all && values[i] == last[i]) continue;
+    last[i] = values[i];
+    write(signals_[batch.signals[i]]);
   }
 }
 
 template <typename Write>
 void VcdSignals::end_pulses(Domain& domain, Write&& write) {
-  for (Batch& batch : domain.batches) {
-    for (Item& item : batch.items) {
-      if (item.read) continue;
+  for (GroupBatch& batch : domain.groups.all) {
+    if (!batch.fired && !batch.written) continue;
+    for (GroupBatch::Item& item : batch.items) {
+      if (!item.pulse) continue;
       signals_[item.signal].fired = false;
       if (std::exchange(item.written, false)) write(signals_[item.signal]);
     }

@@ -75,19 +75,7 @@ Recording::Recording(const RecordingRequest& request, RecordedMachine machine)
     for (sm::Sm* sm : machine_.sms) triggers_->listen_to(*sm);
     keeps_kernels_ = true;
   }
-  if (!request.vcd.empty()) {
-    WaveformRequest waveform{request.vcd,
-                             request.signals,
-                             left_out(*filter_, machine_.sms),
-                             windows_.request().everything() ? nullptr : &windows_,
-                             request.most_bytes,
-                             waveform_place};
-    waveform_ =
-        std::make_unique<VcdWriter>(machine_.services.probes, machine_.services.structures, std::move(waveform),
-                                    [&core = machine_.core](Cycle cycle) { return picoseconds_of(core, cycle); });
-    for (ClockDomain* domain : machine_.clocks.domains()) sample_probes(*domain, machine_.services.probes);
-    waker_ = std::make_unique<WindowWaker>(machine_.core, windows_.request().cycles);
-  }
+  if (!request.vcd.empty()) record_waveform(request);
   if (!request.series.empty()) {
     series_ = std::make_unique<TimeSeries>(machine_.services.statistics, request.series, request.series_every);
     sampler_ = std::make_unique<SeriesSampler>(machine_.core, *series_, machine_.settle);
@@ -101,6 +89,27 @@ Recording::Recording(const RecordingRequest& request, RecordedMachine machine)
 }
 
 Recording::~Recording() = default;
+
+void Recording::record_waveform(const RecordingRequest& request) {
+  WaveformRequest waveform{request.vcd,
+                           request.signals,
+                           left_out(*filter_, machine_.sms),
+                           windows_.request().everything() ? nullptr : &windows_,
+                           request.most_bytes,
+                           waveform_place};
+  // An SM is a part of the machine that sleeps as a whole.
+  std::vector<std::vector<const Clocked*>> modules;
+  for (const sm::Sm* sm : machine_.sms) modules.push_back(sm->called_by_clock());
+  sm_activity_ = std::make_unique<ModuleActivity>(machine_.core, std::move(modules));
+  for (std::size_t i = 0; i < machine_.sms.size(); ++i) {
+    sm::Sm& sm = *machine_.sms[i];
+    if (&sm.clock() == &machine_.core) waveform.parts.push_back({sm.statistics().name(), &sm_activity_->cycles(i)});
+  }
+  waveform_ = std::make_unique<VcdWriter>(machine_.services.probes, machine_.services.structures, std::move(waveform),
+                                          [&core = machine_.core](Cycle cycle) { return picoseconds_of(core, cycle); });
+  for (ClockDomain* domain : machine_.clocks.domains()) sample_probes(*domain, machine_.services.probes);
+  waker_ = std::make_unique<WindowWaker>(machine_.core, windows_.request().cycles);
+}
 
 void Recording::record_instructions(const RecordingRequest& request) {
   if (machine_.sms.empty()) fail(ExitCode::usage, "there are no SMs whose instructions could be recorded");

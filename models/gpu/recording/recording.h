@@ -21,6 +21,7 @@
 namespace heddle {
 class ClockDomain;
 class ClockTree;
+class ModuleActivity;
 class SeriesSampler;
 struct Services;
 class VcdWriter;
@@ -102,6 +103,7 @@ class Recording {
  private:
   void record_instructions(const RecordingRequest& request);
   void record_l1(const RecordingRequest& request);
+  void record_waveform(const RecordingRequest& request);
   void note(const std::string& sentence) { note_ += (note_.empty() ? "" : "; ") + sentence; }
   void note_cap(const char* what, std::uint64_t bytes);
   void note_unmatched();
@@ -111,6 +113,7 @@ class Recording {
   Windows windows_;
   std::unique_ptr<TraceFilter> filter_;
   std::unique_ptr<WindowTriggers> triggers_;
+  std::unique_ptr<ModuleActivity> sm_activity_;  ///< of a waveform
   std::unique_ptr<VcdWriter> waveform_;
   std::unique_ptr<WindowWaker> waker_;
   std::unique_ptr<PipelineLog> pipeline_;

@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string>
+
 #include "sm/watch/opcode_texts.h"
 
 namespace heddle::sm {
@@ -11,10 +14,10 @@ PacketSignals::PacketSignals(ModuleState& state, const SmContext& sm, IssueAccou
     : signals_(state.signals) {
   for (IssueSlot s(0); s < sm.parameters.schedulers; ++s) {
     const auto named = [s](const char* what) { return fmt::format("slot{}_{}", s, what); };
-    signals_.add(
+    signals_.changes_by_time(signals_.add(
         named("cause"), index_bits(account.account().names().size()), "cause charged to the slot",
         [&account, &sm, s] { return static_cast<std::uint32_t>(account.shown(s, sm.gate.now())); },
-        &account.account().names());
+        &account.account().names()));
     slots_.push_back({signals_.pulse(named("context"), index_bits(contexts), "issuing context"),
                       signals_.pulse(named("pc"), 32, "program counter of the issuing packet"),
                       signals_.pulse(named("opcode"), 8, "opcode of the issuing packet", &opcode_texts()),
@@ -34,24 +37,19 @@ void PacketSignals::show(IssueSlot slot, const Packet& packet) {
 }
 
 ContextSignals::ContextSignals(SmContext& sm, IssueUnits& units, unsigned contexts)
-    : sm_(sm), units_(units), state_(sm.services, sm.path("warps"), sm.domain()) {
-  for (ContextId c(0); c < contexts; ++c) {
-    state_.signals.add(
-        fmt::format("warp{}", c), index_bits(kContextStates), "state of the context when it does not issue",
-        [this, c] { return state_of(c); }, &context_state_names());
-  }
+    : sm_(sm), units_(units), contexts_(contexts), state_(sm.services, sm.path("warps"), sm.domain()) {
+  std::vector<std::string> names;
+  for (ContextId c(0); c < contexts; ++c) names.push_back(fmt::format("warp{}", c));
+  state_.signals.changes_by_time(state_.signals.add_all(
+      names, index_bits(kContextStates), "state of the context when it does not issue",
+      [this](std::uint64_t* states) { read(states); }, &context_state_names()));
 }
 
-std::uint8_t ContextSignals::state_of(ContextId context) {
-  const Cycle now = sm_.gate.now();
-  if (known_at_ != now) {
-    known_at_ = now;
-    states_.fill(0);
-    const ContextsByState states = context_states(sm_.contexts, units_.blocked(sm_.contexts.ready, now));
-    for (std::size_t s = 0; s < states.size(); ++s)
-      states[s].for_each([this, s](std::size_t c) { states_[c] = static_cast<std::uint8_t>(s); });
-  }
-  return states_[context];
+void ContextSignals::read(std::uint64_t* states) {
+  std::fill_n(states, contexts_, 0);
+  if (!sm_.contexts.valid.any()) return;
+  const ContextsByState in = context_states(sm_.contexts, units_.blocked(sm_.contexts.ready, sm_.gate.now()));
+  for (std::size_t s = 1; s < in.size(); ++s) in[s].for_each([states, s](std::size_t c) { states[c] = s; });
 }
 
 void declare_context_sets(ModuleState& state, const ContextTable& contexts, unsigned count) {

@@ -38,14 +38,13 @@ class ContextSignals {
   ContextSignals(SmContext& sm, IssueUnits& units, unsigned contexts);
 
  private:
-  /// ContextState of a context at the end of the current cycle.
-  std::uint8_t state_of(ContextId context);
+  /// ContextState of each context at the end of the current cycle.
+  void read(std::uint64_t* states);
 
   SmContext& sm_;
   IssueUnits& units_;
+  unsigned contexts_;
   ModuleState state_;
-  std::array<std::uint8_t, kMaxContexts> states_{};
-  Cycle known_at_ = kNever;
 };
 
 /// Declares the context sets as signals.

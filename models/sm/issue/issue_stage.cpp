@@ -117,8 +117,8 @@ struct IssueStage::Display {
     ProbeGroup& signals = state.signals;
     signals.add("resident_blocks", 8, "blocks on the SM", [&used] { return used.blocks(); });
     signals.add("resident_threads", 12, "threads allocated to blocks on the SM", [&used] { return used.threads(); });
-    signals.add("launches_waiting", 8, "blocks on their way from the dispatcher",
-                [&stage] { return stage.launches.occupancy(); });
+    signals.changes_by_time(signals.add("launches_waiting", 8, "blocks on their way from the dispatcher",
+                                        [&stage] { return stage.launches.occupancy(); }));
     signals.add("decoded_waiting", 8, "decoded fetches on their way", [&stage] { return stage.decoded.occupancy(); });
     signals.add("completions_waiting", 8, "completions on their way",
                 [&stage] { return stage.completions.occupancy(); });

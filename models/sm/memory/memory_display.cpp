@@ -18,8 +18,9 @@ MemoryDisplay::MemoryDisplay(const SmContext& sm, const Shown& shown)
       pc_(state_.signals.pulse("pc", 32, "program counter of the instruction of that transaction")) {
   state_.signals.show(address_, Radix::hexadecimal);
   state_.signals.add("waiting", 8, "packets that wait to enter", [&in = shown.packets] { return in.occupancy(); });
-  state_.signals.add("outstanding", 12, "transactions with an outstanding reply",
-                     [&requests = shown.requests] { return requests.outstanding(); });
+  // Replies may come from a cache outside of the SM.
+  state_.signals.changes_by_time(state_.signals.add("outstanding", 12, "transactions with an outstanding reply",
+                                                    [&requests = shown.requests] { return requests.outstanding(); }));
   state_.signals.add("ended", 8, "packets that wait for room at write-back",
                      [&completion = shown.completion] { return completion.ended(); });
   Structure& queue = state_.traced_structure(

@@ -108,7 +108,8 @@ SharedMemory::SharedMemory(sc_core::sc_module_name module_name, SmContext& sm)
       passes_of_access_(state_.signals.pulse("passes", 10, "passes over the banks of the entering access")) {
   Derived(group_, "mean_passes", "mean passes over the banks per access", unit::kRatio,
           [this](const StatisticsView& v) { return v.ratio(passes_, accesses_); });
-  state_.signals.add("busy", 1, "an access is using the banks", [this] { return free_at_ > now(); });
+  state_.signals.changes_by_time(
+      state_.signals.add("busy", 1, "an access is using the banks", [this] { return free_at_ > now(); }));
   state_.signals.add("waiting", 8, "accesses that wait for the banks", [this] { return accesses.occupancy(); });
   state_.signals.add("leaving", 8, "accesses that wait to leave", [this] { return left_.size(); });
   const SharedMemoryParameters& shared = sm.parameters.shared;

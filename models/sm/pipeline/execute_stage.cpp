@@ -30,7 +30,8 @@ ExecuteStage::ExecuteStage(sc_core::sc_module_name module_name, SmContext& sm, c
   Structure& instances =
       state_.traced_structure("instances", "occupied lanes of each instance", std::max(1u, unit.count),
                               {{"lanes", std::min(64u, unit.lanes), 1, 1, false, true}});
-  instances.read([this](std::size_t instance, std::size_t) { return lanes_.taken(isa::Unit::alu, instance, now()); });
+  instances.read([this](std::size_t instance, std::size_t) { return lanes_.taken(isa::Unit::alu, instance, now()); })
+      .change_by_time();
 }
 
 void ExecuteStage::cycle() {

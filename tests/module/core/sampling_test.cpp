@@ -86,6 +86,23 @@ TEST_F(Sampling, AWaveformHasThePicosecondsOfTheEdges) {
   std::filesystem::remove(std::filesystem::path(file).replace_extension(".gtkw"));
 }
 
+TEST_F(Sampling, ActivityCountsCyclesInWhichAnyOfTheModulesWasCalled) {
+  struct Other : Clocked {
+    void tick() override {}
+  } second, third;
+  core.add(second);
+  core.add(third);
+  const ModuleActivity activity(core, {{&worker, &second}, {}});
+  for (Clocked* module : {static_cast<Clocked*>(&worker), static_cast<Clocked*>(&second)}) core.wake(*module, 3);
+  core.wake(third, 4);
+  sc_core::sc_start(core.time_of(5));
+  EXPECT_EQ(activity.cycles(0), 1u);
+  core.wake(second, 7);
+  sc_core::sc_start(core.time_of(5));
+  EXPECT_EQ(activity.cycles(0), 2u);
+  EXPECT_EQ(activity.cycles(1), 0u);
+}
+
 TEST_F(Sampling, NobodyWatchingMeansNothingSampled) {
   sample_probes(core, probes);
   core.wake(worker, 3);

@@ -445,6 +445,109 @@ TEST_F(VcdTest, AFullDiskIsReported) {
       ExitCode::io);
 }
 
+// -- signals that only some modules change
+
+TEST_F(VcdTest, SignalsOfAPartAreReadInCyclesInWhichItWorked) {
+  std::uint64_t worked = 0;
+  unsigned reads = 0, timed = 0;
+  issue0.add("reads", 8, "how often it was read", [&] { return ++reads; });
+  issue0.changes_by_time(issue0.add("timed", 8, "the same, of one that changes by time", [&] { return ++timed; }));
+  request.parts = {{"sm0", &worked}};
+  auto writer = record();
+  core(0);  // reads everything, as do the first changes that are written
+  core(1);
+  EXPECT_EQ(reads, timed);
+  const unsigned before = reads;
+  for (std::uint64_t cycle = 2; cycle < 10; ++cycle) core(cycle);
+  EXPECT_EQ(reads, before);
+  ++worked;
+  core(10);
+  core(11);
+  EXPECT_EQ(reads, before + 1);
+  EXPECT_EQ(timed, before + 10);
+  pc1 = 7;  // sm1 is no part
+  core(12);
+  writer->close();
+  VcdReader vcd(path());
+  EXPECT_EQ(vcd.value("machine.sm0.issue.reads", 9999), before);
+  EXPECT_EQ(vcd.value("machine.sm0.issue.reads", 10000), before + 1);
+  EXPECT_EQ(vcd.value("machine.sm0.issue.timed", 9000), before + 8);
+  EXPECT_EQ(vcd.value("machine.sm1.issue.pc", 12000), 7);
+}
+
+TEST_F(VcdTest, PulsesOfAPartEndThoughItSleeps) {
+  std::uint64_t worked = 0;
+  request.parts = {{"sm0", &worked}};
+  auto writer = record();
+  core(0);
+  ++worked;
+  issue0.fire(fired_pc, 5);
+  core(1);
+  for (std::uint64_t cycle = 2; cycle < 5; ++cycle) core(cycle);
+  ++worked;
+  issue0.fire(fired_pc, 5);
+  core(5);
+  core(6);
+  writer->close();
+  VcdReader vcd(path());
+  EXPECT_EQ(vcd.value("machine.sm0.issue.issued", 1000), 5);
+  EXPECT_EQ(vcd.value("machine.sm0.issue.issued", 2000), -1);
+  EXPECT_EQ(vcd.value("machine.sm0.issue.issued", 5000), 5);
+  EXPECT_EQ(vcd.value("machine.sm0.issue.issued", 6000), -1);
+}
+
+TEST_F(VcdTest, ACheckFindsWhatChangesWhileItsPartSleeps) {
+  std::uint64_t worked = 0;
+  std::uint64_t entry = 0;
+  Structure table{structures, "sm0.issue.table", "a table", 2, {{"value", 8}}};
+  table.trace_entries("gpu.core_clock");
+  table.read([&](std::size_t i, std::size_t) { return i * entry; });
+  request.parts = {{"sm0", &worked}};
+  const auto changes = [&](const std::function<void()>& change) {
+    ::setenv("HEDDLE_CHECK_SIGNALS", "1", 1);
+    auto writer = record();
+    ::unsetenv("HEDDLE_CHECK_SIGNALS");
+    for (std::uint64_t cycle = 0; cycle < 4; ++cycle) core(cycle);
+    change();
+    const ExitCode with = code_of([&] { core(4); });
+    writer->close();
+    return with;
+  };
+  EXPECT_EQ(changes([] {}), ExitCode{});
+  EXPECT_EQ(changes([&] { ++worked, ++pc0, ++entry; }), ExitCode{});
+  EXPECT_EQ(changes([&] { ++pc1; }), ExitCode{});
+  EXPECT_EQ(changes([&] { ++pc0; }), ExitCode::internal);
+  EXPECT_EQ(changes([&] { ++mask[1]; }), ExitCode::internal);
+  EXPECT_EQ(changes([&] { ++entry; }), ExitCode::internal);
+  EXPECT_EQ(changes([&] { issue0.fire(fired_pc, 5); }), ExitCode::internal);
+}
+
+TEST_F(VcdTest, SignalsReadTogetherMayBeChosenApart) {
+  std::uint64_t values[] = {3, 4, 5};
+  unsigned reads = 0;
+  ProbeGroup warps{probes, "sm0.warps", "gpu.core_clock"};
+  warps.add_all({"warp0", "warp1", "warp2"}, 4, "state", [&](std::uint64_t* words) {
+    ++reads;
+    std::copy_n(values, 3, words);
+  });
+  warps.add("other", 4, "another", [] { return 9; });
+  for (const char* chosen : {"sm0.warps.*", "*.warp1,*.other"}) {
+    auto writer = record(chosen);
+    reads = 0;
+    core(0);
+    core(1);
+    EXPECT_EQ(reads, 2u);
+    values[1] = 8;
+    core(2);
+    writer->close();
+    VcdReader vcd(path());
+    EXPECT_EQ(vcd.value("machine.sm0.warps.warp1", 1999), 4) << chosen;
+    EXPECT_EQ(vcd.value("machine.sm0.warps.warp1", 2000), 8) << chosen;
+    EXPECT_EQ(vcd.value("machine.sm0.warps.other", 2000), 9) << chosen;
+    values[1] = 4;
+  }
+}
+
 TEST_F(VcdTest, NothingIsSampledWhenNobodyRecords) {
   unsigned reads = 0;
   ProbeGroup counted{probes, "sm2.issue", "gpu.core_clock"};
