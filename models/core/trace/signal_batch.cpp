@@ -14,25 +14,32 @@ void GroupBatch::add(ProbeGroup::SignalId id, std::size_t signal) {
   if (declared.pulse) return;
   ProbeGroup::SignalId reads = id;
   while (group->signals()[reads].together == 0) --reads;
-  if (readings.empty() || readings.back().signal != reads) readings.push_back({reads, {}});
+  const ProbeSignal& reader = group->signals()[reads];
+  if (readings.empty() || readings.back().declared != &reader) {
+    if (reader.by_time) by_time_.push_back(readings.size());
+    readings.push_back({&reader, {}});
+    if (reader.together > 1)
+      readings.back().together = readings.back().before = std::vector<std::uint64_t>(reader.together);
+  }
   readings.back().chosen.push_back(items.size() - 1);
-  read_together_.resize(std::max(read_together_.size(), group->signals()[reads].together));
 }
 
-bool GroupBatch::by_time() const {
-  return std::any_of(readings.begin(), readings.end(),
-                     [this](const Reading& reading) { return group->signals()[reading.signal].by_time; });
+void GroupBatch::read_together(Reading& reading, std::uint64_t* values) {
+  reading.declared->read(reading.together.data());
+  if (reading.together == reading.before) return;
+  reading.before = reading.together;
+  const auto first = static_cast<ProbeGroup::SignalId>(reading.declared - group->signals().data());
+  for (const std::size_t i : reading.chosen) {
+    const std::uint64_t now = reading.together[items[i].id - first];
+    changed |= now != values[items[i].word];
+    values[items[i].word] = now;
+  }
 }
 
-void GroupBatch::read(const Reading& reading, std::uint64_t* values) {
-  const ProbeSignal& declared = group->signals()[reading.signal];
+void GroupBatch::read(Reading& reading, std::uint64_t* values) {
+  const ProbeSignal& declared = *reading.declared;
   if (declared.together > 1) {
-    declared.read(read_together_.data());
-    for (const std::size_t i : reading.chosen) {
-      const std::uint64_t now = read_together_[items[i].id - reading.signal];
-      changed |= now != values[items[i].word];
-      values[items[i].word] = now;
-    }
+    read_together(reading, values);
     return;
   }
   const Item& item = items[reading.chosen.front()];
@@ -58,14 +65,12 @@ void GroupBatch::read(const Reading& reading, std::uint64_t* values) {
 
 void GroupBatch::read(std::uint64_t* values) {
   changed = false;
-  for (const Reading& reading : readings) read(reading, values);
+  for (Reading& reading : readings) read(reading, values);
 }
 
 void GroupBatch::read_by_time(std::uint64_t* values) {
   changed = false;
-  for (const Reading& reading : readings) {
-    if (group->signals()[reading.signal].by_time) read(reading, values);
-  }
+  for (const std::size_t i : by_time_) read(readings[i], values);
 }
 
 EntryBatch::EntryBatch(const Structure& of, std::vector<Place> chosen) : structure(&of), places(std::move(chosen)) {
@@ -79,6 +84,7 @@ EntryBatch::EntryBatch(const Structure& of, std::vector<Place> chosen) : structu
 }
 
 void EntryBatch::read(std::uint64_t* values) {
+  asleep_ = at_rest = false;
   std::uint64_t* value = values + word;
   if (!fields_.empty()) {
     changed = structure->read_all(fields_, value);
@@ -90,6 +96,16 @@ void EntryBatch::read(std::uint64_t* values) {
     changed |= now != *value;
     *value++ = now;
   }
+}
+
+void EntryBatch::read_by_time(std::uint64_t* values) {
+  if (at_rest) return;
+  const bool again = asleep_;
+  read(values);
+  asleep_ = true;
+  const auto first = values + word;
+  at_rest =
+      again && !changed && std::all_of(first, first + places.size(), [](std::uint64_t value) { return value == 0; });
 }
 
 }  // namespace heddle

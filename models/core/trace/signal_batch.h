@@ -29,8 +29,9 @@ struct GroupBatch {
   };
   /// A call that reads some of them.
   struct Reading {
-    std::size_t signal;               ///< declares it
-    std::vector<std::size_t> chosen;  ///< items, of those that it reads; the first one alone where it reads one
+    const ProbeSignal* declared;                      ///< the first that it reads
+    std::vector<std::size_t> chosen;                  ///< items, of those that it reads
+    std::vector<std::uint64_t> together{}, before{};  ///< values, where it reads several
   };
 
   explicit GroupBatch(const ProbeGroup& of) : group(&of) {}
@@ -41,7 +42,7 @@ struct GroupBatch {
   void read(std::uint64_t* values);
   /// The same for those alone that change by time.
   void read_by_time(std::uint64_t* values);
-  bool by_time() const;
+  bool by_time() const { return !by_time_.empty(); }
   const std::string& path() const { return group->path(); }
 
   const ProbeGroup* group;
@@ -52,9 +53,11 @@ struct GroupBatch {
   bool written = false;  ///< a pulse was defined when last written
 
  private:
-  void read(const Reading& reading, std::uint64_t* values);
+  void read(Reading& reading, std::uint64_t* values);
 
-  std::vector<std::uint64_t> read_together_;
+  void read_together(Reading& reading, std::uint64_t* values);
+
+  std::vector<std::size_t> by_time_;  ///< readings
 };
 
 /// The chosen fields of the entries of a structure.
@@ -65,6 +68,8 @@ struct EntryBatch {
 
   EntryBatch(const Structure& of, std::vector<Place> chosen);
   void read(std::uint64_t* values);
+  /// In a cycle in which the modules sleep: once, and then until all is 0, which then lasts until they work.
+  void read_by_time(std::uint64_t* values);
   bool by_time() const { return structure->by_time(); }
   const std::string& path() const { return structure->name(); }
 
@@ -73,9 +78,11 @@ struct EntryBatch {
   std::vector<std::size_t> signals;  ///< by place
   std::size_t word = 0;              ///< of the first value
   bool changed = false;              ///< a value did when it was last read
+  bool at_rest = false;              ///< not read, as all is 0
 
  private:
   std::vector<std::size_t> fields_;  ///< of every entry; empty: not all entries have the same
+  bool asleep_ = false;              ///< read in a cycle in which the modules slept
 };
 
 }  // namespace heddle

@@ -51,8 +51,9 @@ bool wants_check() {
 
 [[noreturn]] void fail_sleeping(const std::string& scope, const std::string& name) {
   fail(ExitCode::internal,
-       "waveform: '{}.{}' changed although no module of its SM was called; declare that it changes by time", scope,
-       name);
+       "waveform: '{}.{}' changed although no module of its part of the machine was called; declare that it changes by "
+       "time",
+       scope, name);
 }
 
 }  // namespace
@@ -282,9 +283,8 @@ void VcdSignals::check_batch(GroupBatch& batch) {
   if (batch.group->any_fired()) fail_sleeping(batch.path(), "a pulse");
   batch.read(values_.data());
   for (const GroupBatch::Reading& reading : batch.readings) {
-    const ProbeSignal& declared = batch.group->signals()[reading.signal];
     for (const std::size_t i : reading.chosen) {
-      if (!declared.by_time && changed(batch.items[i]))
+      if (!reading.declared->by_time && changed(batch.items[i]))
         fail_sleeping(batch.path(), batch.group->signals()[batch.items[i].id].name);
     }
   }
@@ -292,7 +292,7 @@ void VcdSignals::check_batch(GroupBatch& batch) {
 }
 
 void VcdSignals::check_batch(EntryBatch& batch) {
-  if (batch.by_time()) return;
+  if (batch.by_time() && !batch.at_rest) return;
   batch.read(values_.data());
   if (batch.changed) fail_sleeping(batch.path(), "an entry");
 }

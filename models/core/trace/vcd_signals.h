@@ -88,6 +88,8 @@ class VcdSignals {
   void forget();
 
  private:
+  static constexpr std::size_t kBlock = 16;  ///< words compared at a time
+
   void choose(Probes& probes, const Structures& structures, std::string_view signals, std::string_view except);
   void add_group(const ProbeGroup& group, const std::vector<std::size_t>& wanted);
   void add_entries(const Structure& structure, std::vector<EntryBatch::Place> wanted);
@@ -107,7 +109,7 @@ class VcdSignals {
   void read(GroupBatch& batch);
   void read(EntryBatch& batch) { batch.read(values_.data()); }
   void read_by_time(GroupBatch& batch) { batch.read_by_time(values_.data()); }
-  void read_by_time(EntryBatch& batch) { batch.read(values_.data()); }
+  void read_by_time(EntryBatch& batch) { batch.read_by_time(values_.data()); }
   /// HEDDLE_CHECK_SIGNALS: fails if a signal of modules that slept has changed.
   template <typename Batch>
   void check(Batches<Batch>& batches, const Run& run);
@@ -168,10 +170,17 @@ void VcdSignals::write_entries(EntryBatch& batch, bool all, Write&& write) {
   if (!all && !batch.changed) return;
   const std::uint64_t* const values = &values_[batch.word];
   std::uint64_t* const last = &last_[batch.word];
-  for (std::size_t i = 0; i < batch.signals.size(); ++i) {
-    if (!all && values[i] == last[i]) continue;
-    last[i] = values[i];
-    write(signals_[batch.signals[i]]);
+  for (std::size_t i = 0; i < batch.signals.size();) {
+    const std::size_t end = std::min(i + kBlock, batch.signals.size());
+    if (!all && std::equal(values + i, values + end, last + i)) {
+      i = end;
+      continue;
+    }
+    for (; i < end; ++i) {
+      if (!all && values[i] == last[i]) continue;
+      last[i] = values[i];
+      write(signals_[batch.signals[i]]);
+    }
   }
 }
 

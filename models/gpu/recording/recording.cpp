@@ -20,6 +20,7 @@
 #include "gpu/recording/spans.h"
 #include "gpu/recording/timeline.h"
 #include "gpu/recording/waveform_groups.h"
+#include "gpu/recording/waveform_parts.h"
 #include "gpu/recording/window_triggers.h"
 #include "memory/dram/command_trace.h"
 #include "memory/locality/l1_trace_file.h"
@@ -97,14 +98,8 @@ void Recording::record_waveform(const RecordingRequest& request) {
                            windows_.request().everything() ? nullptr : &windows_,
                            request.most_bytes,
                            waveform_place};
-  // An SM is a part of the machine that sleeps as a whole.
-  std::vector<std::vector<const Clocked*>> modules;
-  for (const sm::Sm* sm : machine_.sms) modules.push_back(sm->called_by_clock());
-  sm_activity_ = std::make_unique<ModuleActivity>(machine_.core, std::move(modules));
-  for (std::size_t i = 0; i < machine_.sms.size(); ++i) {
-    sm::Sm& sm = *machine_.sms[i];
-    if (&sm.clock() == &machine_.core) waveform.parts.push_back({sm.statistics().name(), &sm_activity_->cycles(i)});
-  }
+  parts_ = std::make_unique<WaveformParts>(machine_);
+  waveform.parts = parts_->all();
   waveform_ = std::make_unique<VcdWriter>(machine_.services.probes, machine_.services.structures, std::move(waveform),
                                           [&core = machine_.core](Cycle cycle) { return picoseconds_of(core, cycle); });
   for (ClockDomain* domain : machine_.clocks.domains()) sample_probes(*domain, machine_.services.probes);

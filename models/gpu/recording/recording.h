@@ -21,7 +21,6 @@
 namespace heddle {
 class ClockDomain;
 class ClockTree;
-class ModuleActivity;
 class SeriesSampler;
 struct Services;
 class VcdWriter;
@@ -54,6 +53,7 @@ class PipelineLog;
 class SpanRecorder;
 class Timeline;
 class TraceFilter;
+class WaveformParts;
 class WindowTriggers;
 
 /// The recorded machine, with all modules constructed.
@@ -113,7 +113,7 @@ class Recording {
   Windows windows_;
   std::unique_ptr<TraceFilter> filter_;
   std::unique_ptr<WindowTriggers> triggers_;
-  std::unique_ptr<ModuleActivity> sm_activity_;  ///< of a waveform
+  std::unique_ptr<WaveformParts> parts_;
   std::unique_ptr<VcdWriter> waveform_;
   std::unique_ptr<WindowWaker> waker_;
   std::unique_ptr<PipelineLog> pipeline_;
