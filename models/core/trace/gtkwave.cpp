@@ -53,87 +53,117 @@ unsigned colour(const WaveformSignal& signal) {
 
 /// A name as in the waveform.
 void add_name(std::string& text, std::string_view name) {
-  for (const char c : name) text += c <= ' ' || c == '[' || c == ']' || c == '$' ? '_' : c;
+  const std::size_t first = text.size();
+  text += name;
+  for (std::size_t i = first; i < text.size(); ++i) {
+    char& c = text[i];
+    if (c <= ' ' || c == '[' || c == ']' || c == '$') c = '_';
+  }
 }
+
+/// What the scopes of a module, or of the entries of a structure, have in common.
+struct Module {
+  std::string path;
+  bool entry = false;  ///< of a structure
+  WaveformPlace place;
+};
 
 /// The signals of a scope, which are next to each other in the view.
 struct Scope {
   std::size_t first = 0, end = 0;  ///< of its signals
-  bool entry = false;              ///< of a structure
-  WaveformPlace place;
+  std::size_t module = 0;
   std::string label;  ///< the parts of its path that the groups do not say
+};
+
+/// The traces in the order of the view.
+struct View {
+  std::vector<Module> modules;
+  std::vector<Scope> scopes;
+
+  const WaveformPlace& place(const Scope& scope) const { return modules[scope.module].place; }
 };
 
 /// The parts of a dotted name that the groups do not already say, with spaces: GTKWave shows only what follows the last
 /// dot.
 std::string unsaid(std::string_view name, const std::vector<std::string>& groups) {
-  std::vector<std::string_view> said;
-  for (const std::string& group : groups) {
-    for (const std::string_view word : split(group, ' ')) said.push_back(word);
-  }
+  const auto said = [&groups](std::string_view part) {
+    return std::any_of(groups.begin(), groups.end(), [part](const std::string& group) {
+      if (group.size() < part.size()) return false;
+      if (group == part) return true;
+      const auto words = split(group, ' ');
+      return std::find(words.begin(), words.end(), part) != words.end();
+    });
+  };
   std::string text;
-  for (const std::string_view part : split(name, '.')) {
-    if (std::find(said.begin(), said.end(), part) == said.end()) (text += text.empty() ? "" : " ") += part;
+  for (std::string_view rest = name;; rest.remove_prefix(rest.find('.') + 1)) {
+    const std::string_view part = rest.substr(0, rest.find('.'));
+    if (!said(part)) (text += text.empty() ? "" : " ") += part;
+    if (part.size() == rest.size()) return text;
   }
-  return text;
 }
 
-/// The scope of the signals from `first` on, without its end.
-Scope scope_of(const WaveformSignal& signal, std::size_t first,
-               const std::function<WaveformPlace(std::string_view)>& place_of) {
-  Scope scope{first, first, signal.entry, {}, {}};
+/// path: of the module, or of the structure whose entry it is.
+Module module_of(const WaveformSignal& signal, std::string_view path,
+                 const std::function<WaveformPlace(std::string_view)>& place_of) {
+  Module module{std::string(path), signal.entry, {}};
   if (!place_of) {
-    scope.place = {{}, 0, {signal.scope}, true};
-    return scope;
+    module.place = {{}, 0, {signal.scope}, true};
+    return module;
   }
-  scope.place = place_of(signal.scope);
-  auto& groups = scope.place.groups;
+  module.place = place_of(signal.scope);
   if (signal.entry) {
-    groups.push_back(unsaid(std::string_view(signal.scope).substr(0, signal.scope.rfind('.')), groups));
-    scope.place.open = false;
+    module.place.groups.push_back(unsaid(path, module.place.groups));
+    module.place.open = false;
   }
-  if (!groups.empty()) scope.label = unsaid(signal.scope, groups);
-  return scope;
+  return module;
 }
 
-/// The scopes in the order of the view. Entries of a structure form a group of their own, after the other signals.
-std::vector<Scope> arranged(const std::vector<WaveformSignal>& signals,
-                            const std::function<WaveformPlace(std::string_view)>& place_of) {
-  std::vector<Scope> found;
+/// Entries of a structure form a group of their own, after the other signals.
+View arranged(const std::vector<WaveformSignal>& signals,
+              const std::function<WaveformPlace(std::string_view)>& place_of) {
+  View view;
   for (std::size_t i = 0; i < signals.size(); ++i) {
-    if (i == 0 || signals[i].scope != signals[i - 1].scope || signals[i].entry != signals[i - 1].entry)
-      found.push_back(scope_of(signals[i], i, place_of));
-    found.back().end = i + 1;
+    const WaveformSignal& signal = signals[i];
+    if (i == 0 || signal.scope != signals[i - 1].scope || signal.entry != signals[i - 1].entry) {
+      std::string_view path = signal.scope;
+      if (signal.entry && place_of) path = path.substr(0, path.rfind('.'));
+      if (view.modules.empty() || view.modules.back().path != path || view.modules.back().entry != signal.entry)
+        view.modules.push_back(module_of(signal, path, place_of));
+      Scope scope{i, i, view.modules.size() - 1, {}};
+      const auto& groups = view.modules.back().place.groups;
+      if (place_of && !groups.empty()) scope.label = unsaid(signal.scope, groups);
+      view.scopes.push_back(std::move(scope));
+    }
+    view.scopes.back().end = i + 1;
   }
-  std::vector<std::size_t> order(found.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  const auto key = [](const Scope& s) { return std::tie(s.place.order, s.entry, s.place.within, s.first); };
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return key(found[a]) < key(found[b]); });
-  std::vector<Scope> scopes;
-  scopes.reserve(found.size());
-  for (const std::size_t i : order) scopes.push_back(std::move(found[i]));
+  const auto key = [&view](const Scope& s) {
+    const Module& module = view.modules[s.module];
+    return std::tie(module.place.order, module.entry, module.place.within, s.first);
+  };
+  std::sort(view.scopes.begin(), view.scopes.end(), [&](const Scope& a, const Scope& b) { return key(a) < key(b); });
   // Groups that start open are those that matter while there is room, or all if there is room for all.
   std::size_t shown = 0;
   bool any = false;
-  for (std::size_t first = 0, end = 0; first < scopes.size(); first = end) {
+  for (std::size_t first = 0, end = 0; first < view.scopes.size(); first = end) {
+    const WaveformPlace& place = view.place(view.scopes[first]);
     std::size_t count = 0;
-    for (; end < scopes.size() && scopes[end].place.groups == scopes[first].place.groups; ++end)
-      count += scopes[end].end - scopes[end].first;
+    for (; end < view.scopes.size() && view.place(view.scopes[end]).groups == place.groups; ++end)
+      count += view.scopes[end].end - view.scopes[end].first;
     const bool fits = shown + count <= kOpenTraces || !any;
-    const bool open = signals.size() <= kOpenTraces || (scopes[first].place.open && fits);
-    for (std::size_t i = first; i < end; ++i) scopes[i].place.open = open;
+    const bool open = signals.size() <= kOpenTraces || (place.open && fits);
+    for (std::size_t i = first; i < end; ++i) view.modules[view.scopes[i].module].place.open = open;
     if (open) shown += count;
-    any |= open && !scopes[first].place.groups.empty();
+    any |= open && !place.groups.empty();
   }
-  return scopes;
+  return view;
 }
 
 class SaveFile {
  public:
   explicit SaveFile(std::filesystem::path path) : path_(std::move(path)) {}
 
-  void write(const std::filesystem::path& waveform, const std::vector<WaveformSignal>& signals,
-             const std::vector<Scope>& scopes, const WaveformOpening& opening);
+  void write(const std::filesystem::path& waveform, const std::vector<WaveformSignal>& signals, const View& view,
+             const WaveformOpening& opening);
 
  private:
   /// Texts of the values of a signal.
@@ -234,7 +264,7 @@ void SaveFile::write_trace(const Scope& scope, const WaveformSignal& signal) {
 }
 
 void SaveFile::write(const std::filesystem::path& waveform, const std::vector<WaveformSignal>& signals,
-                     const std::vector<Scope>& scopes, const WaveformOpening& opening) {
+                     const View& view, const WaveformOpening& opening) {
   line(fmt::format("[dumpfile] \"{}\"", absolute(waveform)));
   line(fmt::format("[savefile] \"{}\"", absolute(path_)));
   line(fmt::format("[size] {} {}", kWidth, kHeight));
@@ -243,8 +273,9 @@ void SaveFile::write(const std::filesystem::path& waveform, const std::vector<Wa
   line("[treeopen] machine.");
   line("[sst_expanded] 0");
   line(fmt::format("[signals_width] {}", kLabels));
+  const std::vector<Scope>& scopes = view.scopes;
   for (std::size_t i = 0; i < scopes.size(); ++i) {
-    const auto& groups = scopes[i].place.groups;
+    const auto& groups = view.place(scopes[i]).groups;
     std::size_t same = 0;
     while (same < groups_.size() && same < groups.size() && groups_[same].first == groups[same]) ++same;
     while (groups_.size() > same) end_group();
@@ -252,11 +283,11 @@ void SaveFile::write(const std::filesystem::path& waveform, const std::vector<Wa
       // An outer group is open if anything in it is.
       bool open = false;
       const auto inside = [&](const Scope& other) {
-        return other.place.groups.size() > same &&
-               std::equal(groups.begin(), groups.begin() + static_cast<std::ptrdiff_t>(same) + 1,
-                          other.place.groups.begin());
+        const auto& those = view.place(other).groups;
+        return those.size() > same &&
+               std::equal(groups.begin(), groups.begin() + static_cast<std::ptrdiff_t>(same) + 1, those.begin());
       };
-      for (std::size_t j = i; j < scopes.size() && inside(scopes[j]); ++j) open |= scopes[j].place.open;
+      for (std::size_t j = i; j < scopes.size() && inside(scopes[j]); ++j) open |= view.place(scopes[j]).open;
       begin_group(groups[same], open);
     }
     for (std::size_t s = scopes[i].first; s < scopes[i].end; ++s) write_trace(scopes[i], signals[s]);

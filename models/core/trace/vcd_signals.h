@@ -102,7 +102,8 @@ class VcdSignals {
   const TextTable* kept(const TextTable* text);
   std::size_t words_of(const Signal& signal) const { return (signal.shown.width + 63) / 64; }
   bool changed(const GroupBatch::Item& item) const {
-    return !std::equal(&values_[item.word], &values_[item.word] + item.words, &last_[item.word]);
+    const std::uint64_t *const now = &values_[item.word], *const before = &last_[item.word];
+    return item.words == 1 ? *now != *before : !std::equal(now, now + item.words, before);
   }
   template <typename Batch>
   void read(Batches<Batch>& batches, bool all);
@@ -151,16 +152,18 @@ void VcdSignals::write_changes(Domain& domain, Write&& write) {
 template <typename Write>
 void VcdSignals::write_group(GroupBatch& batch, bool all, Write&& write) {
   if (!all && !batch.changed && !batch.fired && !batch.written) return;
+  const bool pulses = all || batch.fired || batch.written;
   batch.written = batch.fired;
   for (GroupBatch::Item& item : batch.items) {
-    const Signal& signal = signals_[item.signal];
     if (item.pulse) {
-      const bool before = std::exchange(item.written, signal.fired);
-      if (signal.fired == before && (!signal.fired || !changed(item))) continue;
+      if (!pulses) continue;
+      const bool fired = signals_[item.signal].fired, before = std::exchange(item.written, fired);
+      if (fired == before && (!fired || !changed(item))) continue;
     } else if (!all && !changed(item)) {
       continue;
     }
-    std::copy_n(&values_[item.word], item.words, &last_[item.word]);
+    const Signal& signal = signals_[item.signal];
+    for (std::size_t w = item.word; w < item.word + item.words; ++w) last_[w] = values_[w];
     write(signal);
   }
 }
