@@ -53,6 +53,7 @@ class GangFetch final : public FetchScheme {
   }
   /// Requests for gangs; returns the number of ports that they take.
   unsigned fetch_for_gangs(InstructionSupply& supply, const ContextSet& wanting, unsigned ports);
+  /// Requests instructions for one gang.
   void fetch_for(InstructionSupply& supply, unsigned set, unsigned way);
   void fetch_for_slices(InstructionSupply& supply, const ContextSet& wanting, unsigned ports);
   /// Whether the gang has fewer instructions ahead than its warps may share.
