@@ -5,8 +5,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <functional>
+#include <vector>
 
 #include "cached_side.h"
 #include "core/error.h"
@@ -99,6 +101,44 @@ class DivergenceAwareMachines : public SmTest {
   std::string file_;
   std::vector<std::uint32_t> words_ = std::vector<std::uint32_t>(1024 * kWordsPerLine + 64);
 };
+
+// -- what is shown
+
+/// The values of all signals and of the entries of all structures that waveforms show.
+std::vector<std::uint64_t> shown(const Services& services) {
+  std::vector<std::uint64_t> values;
+  for (const ProbeGroup* group : services.probes.groups()) {
+    for (const ProbeSignal& signal : group->signals()) {
+      if (!signal.read) continue;
+      std::vector<std::uint64_t> words(std::max<std::size_t>((signal.width + 63) / 64, signal.together));
+      signal.read(words.data());
+      values.insert(values.end(), words.begin(), words.end());
+    }
+  }
+  for (const Structure* structure : services.structures.all()) {
+    for (std::size_t entry = 0; structure->traced() && entry < structure->entries(); ++entry) {
+      for (std::size_t field = 0; field < structure->fields().size(); ++field)
+        values.push_back(structure->reader()(entry, field));
+    }
+  }
+  return values;
+}
+
+// Results are written while a program runs, when so much time of the host has passed.
+TEST_F(DivergenceAwareMachines, ReadingStatisticsChangesNothingThatIsShown) {
+  use("detected");
+  build_on(cached_side(memory_latency_, l1d_, services_));
+  unsigned differ = 0, settled = 0;
+  gpu_->core_clock().on_every_cycle([&](Cycle) {
+    ++settled;
+    const auto before = shown(services_);
+    gpu_->settle();
+    differ += shown(services_) == before ? 0 : 1;
+  });
+  run(whole(row_sums(32)), {1}, {256}, {address(words())});
+  EXPECT_GT(settled, 50u);
+  EXPECT_EQ(differ, 0u);
+}
 
 // -- throttling
 

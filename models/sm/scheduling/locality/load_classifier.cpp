@@ -52,11 +52,13 @@ LoadClassifier::LoadClassifier(sc_core::sc_module_name module_name, SmSite& site
 
 void LoadClassifier::declare(unsigned contexts, const std::string& charged_to) {
   state_.charge_to(charged_to);
+  // What is shown has caught up: else it would depend on when statistics were last read.
   const auto low = [](CodeAddress at) { return at & 0xffffffff; };
   Structure& loops = state_.traced_structure(
       "loops", "sampling warp of each loop, and its locality", parameters_.table_entries,
       {{"loop", 32, 1, 1, true}, {"warp", index_bits(contexts), 1, 1}, {"sampled", 1, 1, 1}, {"locality", 8, 1, 1}});
   loops.read([this, low](std::size_t i, std::size_t field) -> std::uint64_t {
+    catch_up();
     if (i >= loops_.entries().size()) return 0;
     const SamplingTable::Entry& entry = loops_.entries()[i];
     const std::uint64_t values[] = {low(entry.loop), entry.warp, entry.sampled,
@@ -64,10 +66,12 @@ void LoadClassifier::declare(unsigned contexts, const std::string& charged_to) {
     return values[field];
   });
   loops.occupied([this](std::size_t i) { return i < loops_.entries().size(); });
+  loops.change_by_time();
   Structure& classes = state_.structure(
       "classes", "classes of loads in loops", parameters_.table_entries,
       {{"loop", 32, 1, 1, true}, {"load", 32, 1, 1, true}, {"divergent", 1, 1, 1}, {"repetition", 6, 1, 1}});
   classes.read([this, low](std::size_t i, std::size_t field) -> std::uint64_t {
+    catch_up();
     if (i >= classes_.entries().size()) return 0;
     const LoadClasses::Entry& entry = classes_.entries()[i];
     const std::uint64_t values[] = {low(entry.loop), low(entry.load), entry.divergent, entry.repetition};
@@ -77,6 +81,7 @@ void LoadClassifier::declare(unsigned contexts, const std::string& charged_to) {
   Structure& divergence = state_.structure("divergence", "divergence counters of loads", parameters_.table_entries,
                                            {{"load", 32, 1, 1, true}, {"count", 4, 1, 1}});
   divergence.read([this, low](std::size_t i, std::size_t field) -> std::uint64_t {
+    catch_up();
     if (i >= divergence_.entries().size()) return 0;
     const DivergenceDetector::Entry& entry = divergence_.entries()[i];
     return field == 0 ? low(entry.load) : static_cast<std::uint64_t>(entry.count.value()) & 0xf;
@@ -91,6 +96,7 @@ void LoadClassifier::declare(unsigned contexts, const std::string& charged_to) {
                                              {"warp", index_bits(contexts), 1, 1, true},
                                              {"valid", 1, 1, 1}});
   repetitions.read([this, low](std::size_t i, std::size_t field) -> std::uint64_t {
+    catch_up();
     const RepetitionDetector::Entry& entry = repetitions_.entries()[i];
     const std::uint64_t values[] = {entry.line / parameters_.repetition_sets, low(entry.load), entry.warp,
                                     entry.used != 0};
