@@ -86,7 +86,8 @@ class Structure {
   /// Reads these fields of every entry, those of an entry next to each other. Returns whether a value differs from
   /// what was there.
   bool read_all(std::span<const std::size_t> fields, std::uint64_t* values) const { return read_all_(fields, values); }
-  /// Contents may change in a cycle in which no module of the SM was called; see ProbeGroup::changes_by_time().
+  /// Contents may change in a cycle in which no module of the SM was called; see ProbeGroup::changes_by_time(). While
+  /// the SM sleeps they may only run down: once all have stayed 0 for a cycle they are not read until it works again.
   void change_by_time() { by_time_ = true; }
   bool by_time() const { return by_time_; }
   /// Sets the test for entries in use; default: all.
