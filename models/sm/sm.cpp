@@ -88,17 +88,6 @@ void Sm::connect_stages() {
   memory_->texture.socket.bind(texture);
 }
 
-std::vector<const Clocked*> Sm::called_by_clock() const {
-  std::vector<const Clocked*> called = {&gate_};
-  std::vector<const sc_core::sc_object*> objects = {this};
-  for (std::size_t i = 0; i < objects.size(); ++i) {
-    if (const auto* clocked = dynamic_cast<const Clocked*>(objects[i])) called.push_back(clocked);
-    const std::vector<sc_core::sc_object*>& children = objects[i]->get_child_objects();
-    objects.insert(objects.end(), children.begin(), children.end());
-  }
-  return called;
-}
-
 void Sm::listen(SmListener& listener) {
   if (watch_ == nullptr) {
     watch_ = std::make_unique<SmWatch>(gate_);

@@ -5,7 +5,6 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "core/kernel/call.h"
 #include "core/kernel/services.h"
@@ -77,8 +76,8 @@ class Sm final : public sc_core::sc_module {
   }
   void permute_calls(std::uint64_t seed) { gate_.permute_calls(seed); }
   void set_gating(bool on) { gate_.set_gating(on); }
-  /// What the clock calls for the SM: its gate, and the caches in it.
-  std::vector<const Clocked*> called_by_clock() const;
+  /// What its clock calls for the stages.
+  const Clocked& gate() const { return gate_; }
 
  private:
   struct L1dEvents final : CacheListener {

@@ -10,13 +10,28 @@
 #include "sm/sm.h"
 
 namespace heddle::gpu {
+namespace {
+
+/// What the clock calls for an SM: its gate, and the caches in it.
+std::vector<const Clocked*> called_for(const sm::Sm& sm) {
+  std::vector<const Clocked*> called = {&sm.gate()};
+  std::vector<const sc_core::sc_object*> objects = {&sm};
+  for (std::size_t i = 0; i < objects.size(); ++i) {
+    if (const auto* clocked = dynamic_cast<const Clocked*>(objects[i])) called.push_back(clocked);
+    const std::vector<sc_core::sc_object*>& children = objects[i]->get_child_objects();
+    objects.insert(objects.end(), children.begin(), children.end());
+  }
+  return called;
+}
+
+}  // namespace
 
 WaveformParts::WaveformParts(const RecordedMachine& machine) {
   const std::vector<ProbeGroup*> groups = machine.services.probes.groups();
   for (ClockDomain* domain : machine.clocks.domains()) {
     std::vector<Part> parts;
     for (sm::Sm* sm : machine.sms) {
-      if (&sm->clock() == domain) parts.push_back({sm->statistics().name(), sm->called_by_clock()});
+      if (&sm->clock() == domain) parts.push_back({sm->statistics().name(), called_for(*sm)});
     }
     static const std::vector<sc_core::sc_object*> kNone;
     for (const sc_core::sc_object* object : machine.memory != nullptr ? machine.memory->get_child_objects() : kNone) {
