@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include "stage_bench.h"
 
@@ -118,11 +120,10 @@ TEST_F(IssueDisplayTest, ShowsTheStateOfEachContext) {
   std::vector<std::string> states;
   for (const ProbeGroup* group : bench_.services.probes.groups()) {
     if (group->path() != path) continue;
-    for (const ProbeSignal& signal : group->signals()) {
-      std::uint64_t word = 0;
-      signal.read(&word);
-      states.push_back(context_state_names()[word]);
-    }
+    std::vector<std::uint64_t> words(group->signals().size());
+    ASSERT_EQ(group->signals().front().together, words.size());
+    group->signals().front().read(words.data());
+    for (const std::uint64_t word : words) states.push_back(context_state_names()[word]);
   }
   ASSERT_EQ(states.size(), kContexts);
   EXPECT_EQ(states[0], "not_chosen");
