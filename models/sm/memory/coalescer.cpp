@@ -66,12 +66,33 @@ void Coalescer::contiguous_lines(std::uint64_t first, unsigned bytes, std::uint6
   }
 }
 
+bool Coalescer::one_line(const isa::Addresses& addresses, std::uint32_t mask, unsigned bytes, std::uint64_t member) {
+  const std::uint64_t in_line = parameters_.line_bytes - 1, line = addresses.lowest & ~in_line;
+  // Other spaces, and what a texture fetch reads, have been moved to other addresses than their range says.
+  if (stores_ || addresses.space != isa::Space::global || mask != addresses.mask || bytes != addresses.bytes ||
+      ((addresses.highest - 1) & ~in_line) != line) {
+    return false;
+  }
+  std::uint32_t sectors = 0;
+  // An access of a thread touches at most two sectors.
+  for (std::uint32_t lanes = mask; lanes != 0; lanes &= lanes - 1) {
+    const std::uint64_t first = addresses.value[static_cast<unsigned>(std::countr_zero(lanes))] - line;
+    sectors |= 1u << (first / 32) | 1u << ((first + bytes - 1) / 32);
+  }
+  Transaction& transaction = of_line(line);
+  transaction.sectors = static_cast<std::uint8_t>(transaction.sectors | sectors);
+  transaction.members |= member;
+  transaction.threads += static_cast<std::uint32_t>(std::popcount(mask));
+  return true;
+}
+
 void Coalescer::lines(const isa::Addresses& addresses, std::uint32_t mask, unsigned bytes, std::uint64_t member) {
   const std::uint64_t in_line = parameters_.line_bytes - 1;
   if (addresses.contiguous && mask == 0xffffffff && in_line % bytes == bytes - 1 && addresses.value[0] % bytes == 0) {
     contiguous_lines(addresses.value[0], bytes, member);
     return;
   }
+  if (one_line(addresses, mask, bytes, member)) return;
   // Consecutive threads mostly access the same line, so update its transaction only when they leave it.
   std::uint64_t line = ~std::uint64_t{0};
   std::uint32_t sectors = 0, threads = 0;
@@ -86,8 +107,14 @@ void Coalescer::lines(const isa::Addresses& addresses, std::uint32_t mask, unsig
   const bool uniform = addresses.uniform && mask == addresses.mask;
   const std::uint32_t looked_at = uniform ? mask & ~(mask - 1) : mask;
   const std::uint32_t counts_for = uniform ? static_cast<std::uint32_t>(std::popcount(mask)) : 1;
+  std::uint64_t before = ~std::uint64_t{0};
   for (std::uint32_t lanes = looked_at; lanes != 0; lanes &= lanes - 1) {
     const std::uint64_t first = addresses.value[static_cast<unsigned>(std::countr_zero(lanes))];
+    if (first == before && (first & in_line) + bytes <= parameters_.line_bytes) {
+      threads += counts_for;
+      continue;
+    }
+    before = first;
     const std::uint64_t last = first + bytes - 1;
     for (std::uint64_t at = first;;) {
       if ((at & ~in_line) != line) {

@@ -56,6 +56,8 @@ class Coalescer {
   void lines(const isa::Addresses& addresses, std::uint32_t mask, unsigned bytes, std::uint64_t member);
   /// All 32 threads access consecutive elements of `bytes` bytes, none of which crosses a line.
   void contiguous_lines(std::uint64_t first, unsigned bytes, std::uint64_t member);
+  /// Loads whose threads all access one line, found by the range of their addresses. False: not those.
+  bool one_line(const isa::Addresses& addresses, std::uint32_t mask, unsigned bytes, std::uint64_t member);
   void segments(const isa::Addresses& addresses, std::uint32_t mask, unsigned bytes, std::uint64_t member);
   Transaction& append(const Transaction& transaction);
   /// The group's transaction for a line, created if needed.

@@ -41,12 +41,14 @@ unsigned BankConflicts::most_of_a_bank() {
 
 unsigned BankConflicts::passes(const Packet& packet) {
   if (!half_warps_ && packet.word_count == 1) {
-    // Consecutive words are in consecutive banks.
     const isa::Addresses& addresses = packet.memory->addresses[0];
-    const bool whole = addresses.uniform || (addresses.contiguous && addresses.mask == 0xffffffff);
-    if (whole && addresses.space == isa::Space::shared && addresses.mask != 0) {
+    if (addresses.space == isa::Space::shared && addresses.mask != 0) {
+      // Consecutive words are in consecutive banks, so what lies within one row of the banks has no conflict.
       const std::uint64_t words = ((addresses.highest - 1) >> word_shift_) - (addresses.lowest >> word_shift_) + 1;
-      return static_cast<unsigned>((words + bank_mask_) / (bank_mask_ + 1));
+      if (words <= bank_mask_ + 1) return 1;
+      if (addresses.contiguous && addresses.mask == 0xffffffff) {
+        return static_cast<unsigned>((words + bank_mask_) / (bank_mask_ + 1));
+      }
     }
   }
   unsigned total = 0;

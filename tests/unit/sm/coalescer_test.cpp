@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace heddle::sm {
 namespace {
 
@@ -101,6 +103,38 @@ TEST(CoalescerTest, AContiguousWarpIsTheSameWhenItIsKnownToBe) {
           EXPECT_EQ(slow.whole(i), fast.whole(i));
         }
       }
+    }
+  }
+}
+
+// The range of addresses tells of loads whose threads all access one line; without it, threads are looked at one by
+// one.
+TEST(CoalescerTest, OneLineIsTheSameWhenTheRangeShowsIt) {
+  std::uint64_t state = 54321;
+  const auto random = [&] { return state = state * 6364136223846793005ULL + 1442695040888963407ULL, state >> 33; };
+  for (int round = 0; round < 2000; ++round) {
+    const unsigned bytes = 1u << random() % 5, line = 32u << random() % 4, places = 1u << random() % 6;
+    auto addresses = addresses_of([&](unsigned) { return 0x100000 + bytes * (random() % places) + round % 3; });
+    addresses.mask = static_cast<std::uint32_t>(random()) | 1;
+    addresses.bytes = bytes;
+    Coalescer slow({CoalescingRule::lines, line}), fast({CoalescingRule::lines, line});
+    slow.start();
+    slow.add(addresses, addresses.mask, bytes, 3);
+    addresses.space = isa::Space::global;
+    addresses.lowest = ~std::uint64_t{0};
+    for (unsigned lane = 0; lane < isa::kWordThreads; ++lane) {
+      if ((addresses.mask >> lane & 1) == 0) continue;
+      addresses.lowest = std::min(addresses.lowest, addresses.value[lane]);
+      addresses.highest = std::max(addresses.highest, addresses.value[lane] + bytes);
+    }
+    fast.start();
+    fast.add(addresses, addresses.mask, bytes, 3);
+    ASSERT_EQ(slow.size(), fast.size());
+    for (std::size_t i = 0; i < slow.size(); ++i) {
+      EXPECT_EQ(slow.begin()[i].address, fast.begin()[i].address);
+      EXPECT_EQ(slow.begin()[i].threads, fast.begin()[i].threads);
+      EXPECT_EQ(slow.begin()[i].sectors, fast.begin()[i].sectors);
+      EXPECT_EQ(slow.begin()[i].members, fast.begin()[i].members);
     }
   }
 }

@@ -54,6 +54,20 @@ class BankConflictsTest : public testing::Test {
   Packet packet_;
 };
 
+TEST_F(BankConflictsTest, ARangeWithinOneRowOfBanksIsOnePass) {
+  std::uint64_t state = 12345;
+  const auto random = [&] { return state = state * 6364136223846793005ULL + 1442695040888963407ULL, state >> 33; };
+  for (int round = 0; round < 2000; ++round) {
+    const unsigned span = 1 + static_cast<unsigned>(random() % 48);
+    access(1 + static_cast<unsigned>(random() % 32), [&](unsigned) { return 4 * (100 + random() % span); });
+    isa::Addresses& word = memory_.addresses[0];
+    word.lowest = word.highest = 0;
+    const unsigned without = passes();
+    word.lowest = 400;
+    word.highest = 400 + 4 * span;
+    EXPECT_EQ(passes(), without) << span;
+  }
+}
 TEST_F(BankConflictsTest, OneWordForAllThreadsIsOnePass) {
   EXPECT_EQ(passes(32, [](unsigned) { return 0x124; }), 1u);
 }
