@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "sm/pipeline/writeback_stage.h"
 #include "sm/watch/opcode_texts.h"
 
 namespace heddle::sm {
@@ -32,6 +33,16 @@ ExecuteStage::ExecuteStage(sc_core::sc_module_name module_name, SmContext& sm, c
                               {{"lanes", std::min(64u, unit.lanes), 1, 1, false, true}});
   instances.read([this](std::size_t instance, std::size_t) { return lanes_.taken(isa::Unit::alu, instance, now()); })
       .change_by_time();
+}
+
+void ExecuteStage::leads_to(WritebackStage& writeback) {
+  writeback_ = &writeback;
+  unseen_.emplace(WritebackStage::width(sm_), writeback.written());
+}
+
+inline bool ExecuteStage::unseen() const {
+  return unseen_ && leaving_.empty() && left_.empty() && sm_.watch == nullptr && !state_.signals.on() &&
+         !writeback_->signals_on();
 }
 
 void ExecuteStage::cycle() {
@@ -70,8 +81,13 @@ void ExecuteStage::cycle() {
     busy_cycles_ += members * occupied;
     // The result may be read `latency` cycles after issue and is in the register file one cycle earlier.
     const Cycle due = packet.issued + packet.latency + packet.late(sm_.parameters.operands.latency);
-    leaving_.add(std::max(due > 1 ? due - 1 : due, now() + 1), now(), &packet);
+    const Cycle leaves = std::max(due > 1 ? due - 1 : due, now() + 1);
     packets.pop();
+    if (unseen() && unseen_->add(leaves, now())) {
+      sm_.packets.drop(packet);  // its end was scheduled at issue
+    } else {
+      leaving_.add(leaves, now(), &packet);
+    }
   }
   if (packets.front() != nullptr || !left_.empty()) {
     wake(now() + 1);

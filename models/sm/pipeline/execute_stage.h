@@ -2,14 +2,18 @@
 // One kind of execution unit: its instances, their initiation intervals, and when packets leave for write-back.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "core/kernel/link.h"
 #include "sm/issue/event_wheel.h"
 #include "sm/pipeline/unit_occupancy.h"
+#include "sm/pipeline/unseen_packets.h"
 #include "sm/sm_context.h"
 
 namespace heddle::sm {
+
+class WritebackStage;
 
 class ExecuteStage final : public Stage {
  public:
@@ -19,14 +23,26 @@ class ExecuteStage final : public Stage {
   LinkIn<PacketHandle> packets;
   LinkOut<PacketHandle> done;
 
+  /// `done` leads to this stage without anything between: packets that nobody watches may skip the way there.
+  void leads_to(WritebackStage& writeback);
+  /// Counts packets that skipped write-back, up to and including cycle `now`. Call between cycles.
+  void settle(Cycle now) {
+    if (unseen_) unseen_->settle(now);
+  }
+
   void cycle() override;
 
  private:
+  /// Whether packets that enter now may skip the rest of their way: nobody watches, and none is on it.
+  bool unseen() const;
+
   SmContext& sm_;
   PipelineStage stage_;
   UnitOccupancy lanes_;
   EventWheel<PacketHandle> leaving_;
   std::vector<PacketHandle> left_;  ///< packets waiting for room at write-back
+  const WritebackStage* writeback_ = nullptr;
+  std::optional<UnseenPackets> unseen_;
   StatisticsGroup group_;
   Counter packets_, lane_operations_, busy_cycles_;
   ModuleState state_;

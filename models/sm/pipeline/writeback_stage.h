@@ -43,6 +43,13 @@ class WritebackStage final : public Stage {
   LinkIn<PacketHandle> from_alu, from_sfu, from_fp64, from_memory, from_shared;
   LinkOut<Completion> completions;
 
+  /// Packets that an input takes in a cycle.
+  static unsigned width(const SmContext& sm) { return std::max(2u, sm.issue_width); }
+  /// Whether a recorder shows its signals.
+  bool signals_on() const { return state_.signals.on(); }
+  /// Counts packets written back.
+  Counter& written() { return packets_; }
+
   void cycle() override {
     // An input that found no room goes first in the next cycle; one that sent some and had more goes last.
     const std::size_t first = std::exchange(first_, 0);
@@ -78,7 +85,7 @@ class WritebackStage final : public Stage {
   }
 
  private:
-  static LinkParameters input(const SmContext& sm) { return {.width = std::max(2u, sm.issue_width), .latency = 1}; }
+  static LinkParameters input(const SmContext& sm) { return {.width = width(sm), .latency = 1}; }
   SmContext& sm_;
   std::size_t first_ = 0;      // input served first in the next cycle
   std::uint32_t arrived_ = 0;  // one bit per input that holds packets

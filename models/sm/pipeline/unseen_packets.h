@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Packets of fixed latency that nobody watches on their way from a unit through write-back. Their registers are
+// released at a time known at issue, so the stages need not be called for them: only when they would have been written
+// back is kept, for the count of them. Logic only.
+#pragma once
+
+#include <array>
+
+#include "core/kernel/cycle.h"
+#include "core/statistics/statistics.h"
+
+namespace heddle::sm {
+
+class UnseenPackets {
+ public:
+  /// Cycles ahead that are kept.
+  static constexpr Cycle kHorizon = 64;
+
+  /// width: packets that may leave the unit in a cycle. written: counts them.
+  UnseenPackets(unsigned width, Counter& written) : width_(width), written_(written) {}
+
+  /// A packet that leaves its unit in cycle `leaves`, later than `now`, or as soon after it as the width allows. False:
+  /// that is too far ahead.
+  bool add(Cycle leaves, Cycle now) {
+    for (; leaves - now < kHorizon; ++leaves) {
+      Leaving& some = leaving_[leaves % kHorizon];
+      if (some.at != leaves) {
+        written_ += some.packets;  // of a cycle long past
+        some = {leaves, 0};
+      }
+      if (some.packets == width_) continue;
+      ++some.packets;
+      return true;
+    }
+    return false;
+  }
+  /// Counts those written back up to and including cycle `now`: one cycle after they left.
+  void settle(Cycle now) {
+    for (Leaving& some : leaving_) {
+      if (some.at >= now) continue;
+      written_ += some.packets;
+      some.packets = 0;
+    }
+  }
+
+ private:
+  struct Leaving {
+    Cycle at = 0;
+    unsigned packets = 0;
+  };
+  unsigned width_;
+  Counter& written_;
+  std::array<Leaving, kHorizon> leaving_{};
+};
+
+}  // namespace heddle::sm
