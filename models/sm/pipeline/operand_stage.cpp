@@ -81,8 +81,16 @@ void OperandStage::cycle() {
   banks_taken_ = 0;
   // One bit per kind with packets: in most cycles there is only one.
   unsigned holding = 0;
+  for (unsigned i = 0; i < kKinds; ++i) holding |= kinds_[i].held.empty() ? 0 : 1u << i;
+  if (holding == 0 && std::has_single_bit(arrived_) && sm_.parameters.operands.latency == 0) {
+    Kind& kind = kinds_[static_cast<unsigned>(std::countr_zero(arrived_))];
+    pass(kind);
+    finish(kind);
+    return;
+  }
   for (unsigned i = 0; i < kKinds; ++i) {
-    if ((arrived_ >> i & 1) != 0) accept(kinds_[i]);
+    if ((arrived_ >> i & 1) == 0) continue;
+    accept(kinds_[i]);
     holding |= kinds_[i].held.empty() ? 0 : 1u << i;
   }
   // Priority for the banks rotates every cycle, whether or not the stage works in it.
@@ -90,12 +98,59 @@ void OperandStage::cycle() {
   constexpr unsigned kAll = (1u << kKinds) - 1;
   for (unsigned rest = (holding >> first | holding << (kKinds - first)) & kAll; rest != 0; rest &= rest - 1)
     read_banks(kinds_[(static_cast<unsigned>(first) + static_cast<unsigned>(std::countr_zero(rest))) % kKinds]);
-  for (; holding != 0; holding &= holding - 1) {
-    Kind& kind = kinds_[static_cast<unsigned>(std::countr_zero(holding))];
-    if (dispatch(kind)) wake(now() + 1);
-    // A freed collector is for the next packet waiting on the link.
-    if (kind.held.size() < kind.collectors && kind.in->occupancy() != 0) kind.in->look_again();
-    if (&kind != &kinds_[kMemory] && (!kind.held.empty() || kind.in->occupancy() != 0)) report_waiting(kind);
+  for (; holding != 0; holding &= holding - 1) finish(kinds_[static_cast<unsigned>(std::countr_zero(holding))]);
+}
+
+void OperandStage::finish(Kind& kind) {
+  if (!kind.held.empty() && dispatch(kind)) wake(now() + 1);
+  // A freed collector is for the next packet waiting on the link.
+  if (kind.held.size() < kind.collectors && kind.in->occupancy() != 0) kind.in->look_again();
+  if (&kind != &kinds_[kMemory] && (!kind.held.empty() || kind.in->occupancy() != 0)) report_waiting(kind);
+}
+
+unsigned OperandStage::banks_of(const Packet& packet, Banks& banks) const {
+  if (sm_.parameters.operands.banks == 0 || packet.active == 0) return 0;
+  const isa::RegisterUse& use = packet.op->allocated;
+  unsigned reads = 0;
+  for (unsigned r = 0; r < use.read_count; ++r) {
+    if (use.reads[r] < isa::kFirstPredicate) banks[reads++] = bank_of(use.reads[r], packet.warp);
+  }
+  return reads;
+}
+
+unsigned OperandStage::read(Banks& banks, unsigned pending) {
+  unsigned left = 0;
+  for (unsigned r = 0; r < pending; ++r) {
+    const std::uint64_t bank = std::uint64_t{1} << banks[r];
+    if ((banks_taken_ & bank) != 0) {
+      banks[left++] = banks[r];
+      ++conflicts_;
+    } else {
+      banks_taken_ |= bank;
+    }
+  }
+  return left;
+}
+
+void OperandStage::pass(Kind& kind) {
+  unsigned room = kind.out->room();
+  for (unsigned passed = 0; passed + kind.held.size() < kind.collectors;) {
+    PacketHandle* const front = kind.in->front();
+    if (front == nullptr) return;
+    Packet& packet = **front;
+    Banks banks;
+    const unsigned reads = banks_of(packet, banks);
+    reads_ += reads;
+    const unsigned pending = read(banks, reads);
+    if (pending == 0 && kind.held.empty() && has_room(kind, packet, room)) {
+      leave(packet);
+      kind.out->send(*front);
+      --room;
+      ++passed;
+    } else {
+      kind.held.push_back({*front, banks, pending, now()});
+    }
+    kind.in->pop();
   }
 }
 
@@ -103,38 +158,19 @@ void OperandStage::accept(Kind& kind) {
   while (kind.held.size() < kind.collectors) {
     PacketHandle* const front = kind.in->front();
     if (front == nullptr) return;
-    const Packet& packet = **front;
     // Filled in its place: a copy of banks just stored would stall the host.
     Collector& collector = kind.held.emplace_back();
     collector.packet = *front;
     collector.reads_from = now() + sm_.parameters.operands.latency;
-    if (sm_.parameters.operands.banks != 0 && packet.active != 0) {
-      const isa::RegisterUse& use = packet.op->allocated;
-      unsigned reads = 0;
-      for (unsigned r = 0; r < use.read_count; ++r) {
-        if (use.reads[r] < isa::kFirstPredicate) collector.banks[reads++] = bank_of(use.reads[r], packet.warp);
-      }
-      collector.pending = reads;
-      reads_ += reads;
-    }
+    collector.pending = banks_of(**front, collector.banks);
+    reads_ += collector.pending;
     kind.in->pop();
   }
 }
 
 void OperandStage::read_banks(Kind& kind) {
   for (Collector& collector : kind.held) {
-    if (collector.reads_from > now()) continue;
-    unsigned left = 0;
-    for (unsigned r = 0; r < collector.pending; ++r) {
-      const std::uint64_t bank = std::uint64_t{1} << collector.banks[r];
-      if ((banks_taken_ & bank) != 0) {
-        collector.banks[left++] = collector.banks[r];
-        ++conflicts_;
-      } else {
-        banks_taken_ |= bank;
-      }
-    }
-    collector.pending = left;
+    if (collector.reads_from <= now()) collector.pending = read(collector.banks, collector.pending);
   }
 }
 

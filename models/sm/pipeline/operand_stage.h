@@ -28,9 +28,10 @@ class OperandStage final : public Stage {
 
  private:
   static constexpr unsigned kKinds = 4, kMemory = 3;
+  using Banks = std::array<std::uint8_t, isa::RegisterUse::kMaxReads>;
   struct Collector {
     PacketHandle packet;
-    std::array<std::uint8_t, isa::RegisterUse::kMaxReads> banks{};  ///< banks of the outstanding reads
+    Banks banks{};  ///< banks of the outstanding reads
     unsigned pending = 0;
     Cycle reads_from = 0;
   };
@@ -46,7 +47,15 @@ class OperandStage final : public Stage {
     const unsigned banks = sm_.parameters.operands.banks, at = unsigned{id} + warp;
     return static_cast<std::uint8_t>(std::has_single_bit(banks) ? at & (banks - 1) : at % banks);
   }
+  /// The banks of the registers that a packet reads. Returns their number.
+  unsigned banks_of(const Packet& packet, Banks& banks) const;
+  /// Reads as many of the first `pending` banks as are free, and moves the others to the front. Returns their number.
+  unsigned read(Banks& banks, unsigned pending);
   void read_banks(Kind& kind);
+  /// accept(), read_banks() and, while none of its packets has to wait, dispatch() of the only kind with packets.
+  void pass(Kind& kind);
+  /// Sends what has its operands; asks for the cycles in which the kind has more to do.
+  void finish(Kind& kind);
   /// The packet has its operands and leaves for its unit.
   void leave(Packet& packet);
   /// Whether the packet can leave on a link with room for `room` packets.
