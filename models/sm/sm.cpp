@@ -80,10 +80,7 @@ void Sm::connect_stages() {
   connect(alu_->done, writeback_->from_alu);
   connect(sfu_->done, writeback_->from_sfu);
   connect(fp64_->done, writeback_->from_fp64);
-  // Packets for several contexts keep the order in which they leave a unit.
-  if (!context_.contexts.in_step.used()) {
-    for (ExecuteStage* unit : {alu_.get(), sfu_.get(), fp64_.get()}) unit->leads_to(*writeback_);
-  }
+  for (ExecuteStage* unit : {alu_.get(), sfu_.get(), fp64_.get()}) unit->leads_to(*writeback_);
   connect(memory_->done, writeback_->from_memory);
   connect(writeback_->completions, issue_->completions);
   fetch_->cache.bind(instructions);

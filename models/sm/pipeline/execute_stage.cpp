@@ -83,7 +83,7 @@ void ExecuteStage::cycle() {
     const Cycle due = packet.issued + packet.latency + packet.late(sm_.parameters.operands.latency);
     const Cycle leaves = std::max(due > 1 ? due - 1 : due, now() + 1);
     packets.pop();
-    if (unseen() && unseen_->add(leaves, now())) {
+    if (unseen() && unseen_->add(leaves, now(), members)) {
       sm_.packets.drop(packet);  // its end was scheduled at issue
     } else {
       leaving_.add(leaves, now(), &packet);
