@@ -40,6 +40,18 @@ TEST_F(RecordingOptions, NeitherWaveformNorSeriesChangesACycleOrAStatistic) {
   EXPECT_GT(conflicts, 500u) << "no program leans on shared memory";
 }
 
+/// Without a recorder, packets of fixed latency skip write-back; they are counted in the same cycles.
+TEST_F(RecordingOptions, AWaveformChangesNoRowOfASeries) {
+  for (const std::string machine : {"small", "vws-i", "interweaving-both"}) {
+    const std::string options = "-m " + machine + " --series 'sm0.*' --series-every 1 --force";
+    ASSERT_EQ(run("regions", options + " -o series").status, 0);
+    ASSERT_EQ(run("regions", options + " -o traced --vcd sm.vcd --signals 'sm0.writeback.*'").status, 0);
+    const json series = json::parse(read("series/run.json"))["time_series"];
+    EXPECT_GT(series.dump().size(), 100000u);
+    EXPECT_TRUE(json::parse(read("traced/run.json"))["time_series"] == series) << machine;
+  }
+}
+
 TEST_F(RecordingOptions, SignalsOfEveryModuleCanBeAskedFor) {
   ASSERT_EQ(run("regions", "-m small --vcd out.vcd --signals 'sm0.*,mc*.bank*'").status, 0);
   const std::string vcd = read("out.vcd");
