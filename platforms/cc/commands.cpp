@@ -141,9 +141,7 @@ void append_device_division(Command& command, const FloatOptions& math) {
   }
 }
 
-std::string device_optimization(const Options& options) {
-  return options.device_debug && !options.optimize_debugged ? "-O0" : "-O3";
-}
+std::string device_optimization(const Options& options) { return optimizes_device(options) ? "-O3" : "-O0"; }
 
 // -ffast-math would also drop NaNs and reorder sums, unlike nvcc's -use_fast_math. Set exactly its four switches; the
 // headers map single-precision functions to intrinsics.
@@ -151,6 +149,29 @@ void append_device_math(Command& command, const FloatOptions& math) {
   if (math.flush_denormals) command.push_back("-fgpu-flush-denormals-to-zero");
   command.push_back(math.fuse_multiply_add ? "-ffp-contract=fast" : "-ffp-contract=off");
   append_device_division(command, math);
+}
+
+// Passes over LLVM IR of device code.
+Command ir_command(const Build& build) {
+  const Options& options = build.options;
+  Command command{build.tools.clang,
+                  "-x",
+                  "ir",
+                  "--target=nvptx64-nvidia-cuda",
+                  "-march=" + build.architecture.name(),
+                  "-nocudalib",
+                  "-S",
+                  "-w",
+                  "-Xclang",
+                  "-target-feature",
+                  "-Xclang",
+                  build.architecture.ptx_feature(),
+                  device_optimization(options)};
+  // Of -ffp-contract, which is no option of these passes.
+  if (options.floating_point.fuse_multiply_add && optimizes_device(options))
+    append(command, {"-mllvm", "-nvptx-fma-level=2"});
+  append_device_division(command, options.floating_point);
+  return command;
 }
 
 void append_host_side(Command& command, const Build& build) {
@@ -166,6 +187,8 @@ void append_host_side(Command& command, const Build& build) {
 bool drops_openmp(const Build& build) {
   return build.tools.openmp_library.empty() && asks_openmp(build.options.host_flags);
 }
+
+bool optimizes_device(const Options& options) { return !options.device_debug || options.optimize_debugged; }
 
 bool has_lines(const Options& options) {
   return options.device_debug || options.host_debug || options.line_information;
@@ -191,28 +214,22 @@ Command device_command(const Build& build, const std::string& source, const std:
   return command;
 }
 
+Command unoptimized_command(const Build& build, const std::string& source, const std::string& ir) {
+  Command command = device_command(build, source, ir);
+  append(command, {"-emit-llvm", "-Xclang", "-disable-llvm-passes"});
+  return command;
+}
+
+Command optimization_command(const Build& build, const std::string& ir, const std::string& output) {
+  Command command = ir_command(build);
+  if (has_lines(build.options)) command.push_back("-emit-llvm");
+  append(command, {ir, "-o", output});
+  return command;
+}
+
 Command code_command(const Build& build, const std::string& ir, const std::string& ptx) {
-  const Options& options = build.options;
-  Command command{build.tools.clang,
-                  "-x",
-                  "ir",
-                  "--target=nvptx64-nvidia-cuda",
-                  "-march=" + build.architecture.name(),
-                  "-nocudalib",
-                  "-S",
-                  "-w",
-                  "-Xclang",
-                  "-target-feature",
-                  "-Xclang",
-                  build.architecture.ptx_feature(),
-                  "-Xclang",
-                  "-disable-llvm-passes",
-                  device_optimization(options)};
-  // Of -ffp-contract, which is no option of this half.
-  if (options.floating_point.fuse_multiply_add && device_optimization(options) != "-O0")
-    append(command, {"-mllvm", "-nvptx-fma-level=2"});
-  append_device_division(command, options.floating_point);
-  append(command, {ir, "-o", ptx});
+  Command command = ir_command(build);
+  append(command, {"-Xclang", "-disable-llvm-passes", ir, "-o", ptx});
   return command;
 }
 

@@ -32,8 +32,13 @@ struct Build {
 
 /// Whether the device code gets source lines.
 bool has_lines(const Options& options);
+/// Whether device code is optimised.
+bool optimizes_device(const Options& options);
 /// Device pass: CUDA source to PTX text; with source lines to optimised LLVM IR, from which code_command() goes on.
 Command device_command(const Build& build, const std::string& source, const std::string& output);
+/// The device pass as two: CUDA source to LLVM IR before optimisation, and from there to what device_command() gives.
+Command unoptimized_command(const Build& build, const std::string& source, const std::string& ir);
+Command optimization_command(const Build& build, const std::string& ir, const std::string& output);
 /// Second half of the device pass with source lines: LLVM IR to the PTX text that one pass would give.
 Command code_command(const Build& build, const std::string& ir, const std::string& ptx);
 

@@ -27,6 +27,7 @@
 #include "cc/response_file.h"
 #include "cc/runner.h"
 #include "cc/source_overlay.h"
+#include "cc/spin_loops.h"
 #include "cc/toolchain.h"
 #include "cc/toolkits.h"
 #include "common/install_paths.h"
@@ -97,6 +98,7 @@ class Driver {
   void prepare(const Input& input);
   std::string output_beside(const std::string& source, const std::string& extension) const;
   void compile_device(const std::string& source, const std::string& object, const std::string& ptx);
+  void keep_meetings(const std::string& source, const std::string& output);
   std::string terminated(const std::string& ptx) const;
   void compile(const Input& input, const std::string& object);
   void write_make_rule(const std::string& object, const std::string& device, const std::string& host);
@@ -204,6 +206,7 @@ void Driver::compile_device(const std::string& source, const std::string& object
     command.insert(command.end(), flags.begin(), flags.end());
   }
   execute(command);
+  keep_meetings(source, ir);
   std::optional<InlinedLines> inlined;
   if (lines) {
     if (!runner_.dry_run()) {
@@ -219,6 +222,17 @@ void Driver::compile_device(const std::string& source, const std::string& object
   if (options_.max_registers) text = with_register_limit(text, *options_.max_registers);
   text = with_cache_operators(text, options_.load_cache_operator, options_.store_cache_operator);
   if (text != original) write_file(ptx, text);
+}
+
+// Compiles device code again if it has loops in which threads try to take a lock. Other code stays as it is.
+void Driver::keep_meetings(const std::string& source, const std::string& output) {
+  if (runner_.dry_run() || !optimizes_device(options_) || !may_spin(read_file(output))) return;
+  const std::string ir = intermediate(source, ".unoptimized.ll");
+  execute(unoptimized_command(build_, source, ir));
+  const std::string text = read_file(ir), with_meetings = with_meeting_points(text);
+  if (with_meetings == text) return;
+  write_file(ir, with_meetings);
+  execute(optimization_command(build_, ir, output));
 }
 
 void Driver::write_make_rule(const std::string& object, const std::string& device, const std::string& host) {

@@ -64,17 +64,14 @@ __global__ void endless_counting(int* out) {
   volatile int* cell = out;
   for (unsigned i = 1; *cell != -1; i += 2) *cell = i >> 1;
 }
-// Every thread of the warp takes one lock: needs threads of a warp to make progress on their own.
+// Every thread of the warp takes one lock, and holds it behind the loop: needs threads of a warp to make progress on
+// their own.
 __global__ void spin_lock(int* lock, int* sum) {
-  bool done = false;
-  while (!done) {
-    if (atomicCAS(lock, 0, 1) == 0) {
-      *sum += 1;
-      __threadfence();
-      atomicExch(lock, 0);
-      done = true;
-    }
+  while (atomicCAS(lock, 0, 1) != 0) {
   }
+  *sum += 1;
+  __threadfence();
+  atomicExch(lock, 0);
 }
 __device__ __align__(4096) int waiting_blocks;
 // Waits for every block of the grid, although not all fit.
