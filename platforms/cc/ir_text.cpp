@@ -143,7 +143,7 @@ std::string_view result_of(std::string_view line) {
   line = without_indentation(line);
   if (!line.starts_with('%')) return {};
   const std::string_view name = name_at(line.substr(1));
-  return line.substr(1 + name.size()).find(" = ") <= 1 ? name : std::string_view();
+  return line.substr(1 + name.size()).find(" = ") <= 2 ? name : std::string_view();
 }
 
 std::string_view instruction_of(std::string_view line) {

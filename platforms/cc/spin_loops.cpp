@@ -14,7 +14,7 @@ namespace heddle::cc {
 
 namespace {
 
-bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+bool mentions(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
 /// Whether an instruction exchanges data with other threads: an atomic operation, a volatile access or a fence.
 bool exchanges_data(std::string_view line) {
@@ -23,10 +23,10 @@ bool exchanges_data(std::string_view line) {
        {"cmpxchg ", "atomicrmw ", "load volatile ", "load atomic ", "store volatile ", "store atomic ", "fence "}) {
     if (text.starts_with(begin)) return true;
   }
-  if (contains(text, "@llvm.nvvm.atomic.") || contains(text, "@llvm.nvvm.membar.")) return true;
-  if (!contains(text, " asm ")) return false;
+  if (mentions(text, "@llvm.nvvm.atomic.") || mentions(text, "@llvm.nvvm.membar.")) return true;
+  if (!mentions(text, " asm ")) return false;
   for (const std::string_view part : {"atom.", "red.", "ld.", "st.", "membar", "fence"}) {
-    if (contains(text, part)) return true;
+    if (mentions(text, part)) return true;
   }
   return false;
 }
@@ -213,7 +213,7 @@ class Edits {
   std::size_t last_line(const IrFunction& function, std::size_t block) const {
     std::size_t line = function.blocks[block].end;
     if (text_.lines()[line].ends_with('[')) {
-      while (!contains(text_.lines()[line], "]")) ++line;
+      while (!mentions(text_.lines()[line], "]")) ++line;
     }
     return line;
   }
@@ -240,7 +240,7 @@ class Edits {
 }  // namespace
 
 bool may_spin(const std::string& output) {
-  return contains(output, "atom") || contains(output, "cmpxchg") || contains(output, "volatile");
+  return mentions(output, "atom") || mentions(output, "cmpxchg") || mentions(output, "volatile");
 }
 
 std::string with_meeting_points(const std::string& ir) {

@@ -86,7 +86,8 @@ void WaitingReport::describe_paths(ContextId c, std::vector<Situation>& all) con
     if (unit != nullptr && unit->repeats() && sm_.progress.looking()) {
       what += fmt::format(
           ". Other threads of their warp spin on a value that these threads cannot write: grouping {} does not run "
-          "them until the others leave the loop. Do not let threads of a warp wait for each other",
+          "them until the others leave the loop. Do not let threads of a warp wait for each other; a lock must be "
+          "given back in the iteration of the loop that takes it",
           grouping_.name());
     }
     all.push_back({isa::describe_threads(block.state, threads, grouping_.first_thread(c)), what});

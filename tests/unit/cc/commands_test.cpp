@@ -85,6 +85,20 @@ TEST_F(Commands, OptimisationOptionIsTheHostsAndDebugTurnsTheDevicesOff) {
   EXPECT_THAT(device({}), Not(Contains("-gline-directives-only")));
 }
 
+TEST_F(Commands, DevicePassInTwoKeepsWhatComesBetweenUnoptimised) {
+  EXPECT_THAT(unoptimized_command(build({"-DX"}), "a.cu", "a.ll"),
+              IsSupersetOf({"--cuda-device-only", "-DX", "-emit-llvm", "-disable-llvm-passes", "a.cu", "a.ll"}));
+  const Command command = optimization_command(build({"-use_fast_math"}), "a.ll", "a.ptx");
+  EXPECT_THAT(command, IsSupersetOf({"-O3", "ir", "a.ll", "a.ptx", "-march=sm_70", "-nvptx-fma-level=2"}));
+  EXPECT_THAT(command, Contains("-nvptx-prec-divf32=0"));
+  EXPECT_THAT(command, Not(Contains("-disable-llvm-passes")));
+  EXPECT_THAT(command, Not(Contains("-emit-llvm")));
+  EXPECT_THAT(optimization_command(build({"-lineinfo"}), "a.ll", "b.ll"), Contains("-emit-llvm"));
+  EXPECT_THAT(code_command(build({"-lineinfo"}), "b.ll", "a.ptx"), Contains("-disable-llvm-passes"));
+  EXPECT_TRUE(optimizes_device(parse_options({"-g"})));
+  EXPECT_FALSE(optimizes_device(parse_options({"-G"})));
+}
+
 TEST_F(Commands, HostFlagsReachDeviceCodeOnlyWhenTheySayWhatTheSourceMeans) {
   const std::vector<std::string> flags{"-Xcompiler", "-DX,-fopenmp,-march=native,-fno-exceptions,-I,d"};
   EXPECT_THAT(device(flags), IsSupersetOf({"-DX", "-fno-exceptions", "-I", "d"}));
