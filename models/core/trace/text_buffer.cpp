@@ -4,32 +4,60 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <utility>
 
 #include "core/json.h"
 
 namespace heddle {
+namespace {
 
-void TextBuffer::add(double number) {
-  // Times and values are whole numbers, with few exceptions.
-  constexpr double kWhole = 1e15;
-  if (number == std::floor(number) && number < kWhole && !std::signbit(number)) {
-    add(static_cast<std::uint64_t>(number));
-    return;
+constexpr std::uint64_t kFour = 10'000;
+
+/// The numbers of four digits, with leading zeros.
+constexpr auto kDigits = [] {
+  std::array<char, 4 * kFour> digits{};
+  for (std::size_t number = 0; number < kFour; ++number) {
+    std::size_t rest = number;
+    for (std::size_t i = 4; i-- > 0; rest /= 10) digits[4 * number + i] = static_cast<char>('0' + rest % 10);
   }
-  char* const place = place_for(kNumber);
-  size_ += static_cast<std::size_t>(fmt::format_to(place, "{}", number) - place);
+  return digits;
+}();
+
+}  // namespace
+
+char* TextBuffer::print_decimal(char* to, std::uint64_t number) {
+  if (number < kFour) {
+    // As many characters as there are, as the length is known then; those behind the digits are overwritten.
+    const std::size_t zeros = (number < 1000 ? 1 : 0) + (number < 100 ? 1 : 0) + (number < 10 ? 1 : 0);
+    std::memcpy(to, &kDigits[4 * number + zeros], 4);
+    return to + 4 - zeros;
+  }
+  to = print_decimal(to, number / kFour);
+  std::memcpy(to, &kDigits[4 * (number % kFour)], 4);
+  return to + 4;
 }
 
-void TextBuffer::add(Quoted quoted) {
-  if (!json_plain(quoted.text)) {
-    add(std::string_view(json_quote(quoted.text)));
-    return;
+char* TextBuffer::print(char* to, Hexadecimal number) { return std::to_chars(to, to + kNumber, number.value, 16).ptr; }
+
+char* TextBuffer::print(char* to, double number) {
+  // Times and values are whole numbers, with few exceptions.
+  constexpr double kWhole = 1e15;
+  if (number < kWhole && !std::signbit(number)) {
+    const auto whole = static_cast<std::uint64_t>(number);
+    if (static_cast<double>(whole) == number) return print(to, whole);
   }
-  add('"');
-  add(quoted.text);
-  add('"');
+  return fmt::format_to(to, "{}", number);
+}
+
+char* TextBuffer::print(char* to, Quoted quoted) {
+  if (!json_plain(quoted.text)) return print(to, std::string_view(json_quote(quoted.text)));
+  *to++ = '"';
+  to = print(to, quoted.text);
+  *to++ = '"';
+  return to;
 }
 
 void TextBuffer::grow(std::size_t bytes) {

@@ -3,7 +3,6 @@
 // appended without a formatting call or an allocation.
 #pragma once
 
-#include <charconv>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -33,32 +32,66 @@ class TextBuffer {
   std::string_view text() const { return {text_.get(), size_}; }
   void clear() { size_ = 0; }
 
-  void add(std::string_view text) {
-    std::memcpy(place_for(text.size()), text.data(), text.size());
-    size_ += text.size();
+  /// Appends texts, characters, unsigned numbers and the types above; a double as the shortest text that reads back as
+  /// the same number.
+  template <typename... Parts>
+  void add(const Parts&... parts) {
+    add_at_most((most(parts) + ... + 0), [&](char* to) {
+      ((to = print(to, parts)), ...);
+      return to;
+    });
   }
-  void add(char c) {
-    *place_for(1) = c;
-    ++size_;
+  /// Appends what print(place) puts at a place with room for `most` bytes; it returns its end.
+  template <typename Print>
+  void add_at_most(std::size_t most, Print&& print) {
+    size_ = static_cast<std::size_t>(print(place_for(most)) - text_.get());
   }
-  template <std::unsigned_integral T>
-  requires(!std::is_same_v<T, bool>) void add(T number) { digits(number, 10); }
-  void add(Hexadecimal number) { digits(number.value, 16); }
-  void add(Quoted quoted);
-  /// As the shortest text that reads back as the same number.
-  void add(double number);
 
  private:
   /// Longest text of a number.
   static constexpr std::size_t kNumber = 32;
 
+  // Room for a part, and the part at `to`; returns its end.
+  static constexpr std::size_t most(char) { return 1; }
+  static constexpr std::size_t most(std::string_view text) { return text.size(); }
+  template <std::size_t kSize>
+  static constexpr std::size_t most(const char (&)[kSize]) {
+    return kSize;
+  }
+  template <typename T>
+  requires(std::is_arithmetic_v<T>) static constexpr std::size_t most(T) { return kNumber; }
+  static constexpr std::size_t most(Hexadecimal) { return kNumber; }
+  /// A character may take six.
+  static constexpr std::size_t most(Quoted quoted) { return 6 * quoted.text.size() + 2; }
+
+  static char* print(char* to, char c) {
+    *to = c;
+    return to + 1;
+  }
+  static char* print(char* to, std::string_view text) {
+    std::memcpy(to, text.data(), text.size());
+    return to + text.size();
+  }
+  /// A literal, whose length is known to the compiler.
+  template <std::size_t kSize>
+  static char* print(char* to, const char (&literal)[kSize]) {
+    std::memcpy(to, literal, kSize - 1);
+    return to + kSize - 1;
+  }
+  template <std::unsigned_integral T>
+  requires(!std::is_same_v<T, bool>) static char* print(char* to, T number) {
+    if (number >= 10) return print_decimal(to, number);
+    *to = static_cast<char>('0' + number);
+    return to + 1;
+  }
+  static char* print(char* to, Hexadecimal number);
+  static char* print(char* to, Quoted quoted);
+  static char* print(char* to, double number);
+  static char* print_decimal(char* to, std::uint64_t number);
+
   char* place_for(std::size_t bytes) {
     if (room_ - size_ < bytes) grow(bytes);
     return text_.get() + size_;
-  }
-  void digits(std::uint64_t number, int base) {
-    char* const place = place_for(kNumber);
-    size_ += static_cast<std::size_t>(std::to_chars(place, place + kNumber, number, base).ptr - place);
   }
   void grow(std::size_t bytes);
 

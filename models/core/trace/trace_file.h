@@ -26,7 +26,13 @@ class TraceFile {
   /// Appends what TextBuffer::add() takes. Throws Error(kIo) after closing the file, which accepts no more text.
   template <typename... Parts>
   void put(const Parts&... parts) {
-    (buffer_.add(parts), ...);
+    buffer_.add(parts...);
+    if (buffer_.size() >= kBufferBytes) flush();
+  }
+  /// The same for what TextBuffer::add_at_most() takes.
+  template <typename Print>
+  void put_at_most(std::size_t most, Print&& print) {
+    buffer_.add_at_most(most, print);
     if (buffer_.size() >= kBufferBytes) flush();
   }
   /// Whether the limit is reached. The writer should then stop and terminate the file as its format requires.
