@@ -113,6 +113,7 @@ struct ContextTable {
   }
 
   ContextSet changed;  ///< PC or threads changed since the issue stage last looked
+  ContextSet touched;  ///< those or their instruction buffers did since the issue stage's last cycle began
   /// Contexts that the issue stage need not compare to see that they are in step.
   InStep in_step;
   /// The PC or the threads of the context have changed.

@@ -78,7 +78,7 @@ class Sm final : public sc_core::sc_module {
   void permute_calls(std::uint64_t seed) { gate_.permute_calls(seed); }
   void set_gating(bool on) { gate_.set_gating(on); }
   /// What its clock calls for the stages.
-  const Clocked& gate() const { return gate_; }
+  const ClockGate& gate() const { return gate_; }
 
  private:
   struct L1dEvents final : CacheListener {

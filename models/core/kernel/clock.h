@@ -34,6 +34,8 @@ class Clocked {
   virtual void tick() = 0;
   /// Its number in its domain, in order of addition.
   std::size_t place() const { return place_; }
+  /// Whether it has a call pending.
+  bool pending() const { return due_ != kNever; }
 
  private:
   friend class ClockDomain;

@@ -29,6 +29,14 @@ void ClockGate::wake_far(unsigned stage, Cycle at) {
   far_.push_back({at, stage});
 }
 
+std::uint64_t ClockGate::pending() const {
+  std::uint64_t word = 0;
+  for (std::uint64_t rest = occupied_; rest != 0; rest &= rest - 1)
+    word |= near_[static_cast<unsigned>(std::countr_zero(rest))];
+  for (const Far& entry : far_) word |= std::uint64_t{1} << entry.stage;
+  return word;
+}
+
 void ClockGate::tick() {
   const Cycle now = domain_.now();
   const unsigned slot = now % kHorizon;
@@ -45,6 +53,7 @@ void ClockGate::tick() {
     far_.pop_back();
   }
   if (!gating_) word = stages_.size() == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << stages_.size()) - 1;
+  called_ = word;
 
   ticking_ = true;
   if (permutation_seed_ == 0) {

@@ -34,6 +34,10 @@ class ClockGate final : public Clocked {
   ClockDomain& domain() { return domain_; }
   Cycle now() const { return domain_.now(); }
   void tick() override;
+  /// For observers, at the end of a cycle: the stages that were called when the gate last was, a bit for each number,
+  /// and those that have a call pending.
+  std::uint64_t called() const { return called_; }
+  std::uint64_t pending() const;
   void permute_calls(std::uint64_t seed) { permutation_seed_ = seed; }
   /// Gating test: when off, every stage is called whenever the gate is.
   void set_gating(bool on) { gating_ = on; }
@@ -60,6 +64,7 @@ class ClockGate final : public Clocked {
   std::array<std::uint64_t, kHorizon> near_{};  ///< wake words by cycle modulo the horizon
   std::uint64_t occupied_ = 0;                  ///< one bit a non-empty wake word
   std::vector<Far> far_;                        ///< few: time-outs and long waits
+  std::uint64_t called_ = 0;
   std::uint64_t permutation_seed_ = 0;
   bool gating_ = true;
   bool ticking_ = false;  ///< its stages are being called

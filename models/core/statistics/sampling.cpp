@@ -2,6 +2,7 @@
 #include "core/statistics/sampling.h"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 namespace heddle {
@@ -28,6 +29,46 @@ void ModuleActivity::count(const std::vector<Clocked*>& called, Cycle now) {
     if (which == kNone || counts_[which].last == now) continue;
     counts_[which].last = now;
     ++counts_[which].cycles;
+  }
+}
+
+StageActivity::StageActivity(ClockDomain& domain, std::vector<Part> parts)
+    : parts_(std::move(parts)), counts_(parts_.size()) {
+  const auto place = [this](const Clocked& module, Place of) {
+    if (module.place() >= places_.size()) places_.resize(module.place() + 1);
+    places_[module.place()] = of;
+  };
+  for (std::uint32_t i = 0; i < parts_.size(); ++i) {
+    const std::vector<const Clocked*>& others = parts_[i].others;
+    counts_[i].others.resize(others.size());
+    for (std::uint32_t k = 0; k < others.size(); ++k) place(*others[k], {i, k});
+    place(*parts_[i].gate, {i, static_cast<std::uint32_t>(others.size())});
+  }
+  domain.on_every_cycle([this, &domain](Cycle) { count(domain.called()); });
+}
+
+void StageActivity::count(const std::vector<Clocked*>& called) {
+  active_.clear();
+  for (const Clocked* module : called) {
+    if (module->place() >= places_.size() || places_[module->place()].part == kNone) continue;
+    const Place at = places_[module->place()];
+    Count& count = counts_[at.part];
+    if (!std::exchange(count.active, true)) active_.push_back(at.part);
+    if (at.other == count.others.size()) {
+      count.called = parts_[at.part].gate->called();
+    } else {
+      // What is pending is counted below.
+      if (!module->pending()) ++count.others[at.other];
+    }
+  }
+  for (const std::uint32_t i : active_) {
+    Count& count = counts_[i];
+    const Part& part = parts_[i];
+    count.active = false;
+    ++count.all;
+    for (std::uint64_t rest = std::exchange(count.called, 0) | part.gate->pending(); rest != 0; rest &= rest - 1)
+      ++count.stages[static_cast<unsigned>(std::countr_zero(rest))];
+    for (std::size_t k = 0; k < part.others.size(); ++k) count.others[k] += part.others[k]->pending() ? 1 : 0;
   }
 }
 

@@ -15,9 +15,13 @@ ProbeGroup::ProbeGroup(Probes& probes, std::string path, std::string domain)
                                    [](const ProbeGroup* g, const auto& p) { return natural_less(g->path(), p); });
   if (at != list.end() && (*at)->path() == path_) fail(ExitCode::internal, "two probe groups are called '{}'", path_);
   list.insert(at, this);
+  fired_groups_ = &probes_.fired_[domain_];
 }
 
-ProbeGroup::~ProbeGroup() { std::erase(probes_.list_, this); }
+ProbeGroup::~ProbeGroup() {
+  std::erase(probes_.list_, this);
+  std::erase(*fired_groups_, this);
+}
 
 ProbeGroup::SignalId ProbeGroup::add_reader(std::string name, unsigned width, std::string sentence,
                                             std::function<void(std::uint64_t*)> read, const TextTable* text) {
@@ -30,7 +34,7 @@ ProbeGroup::SignalId ProbeGroup::add_reader(std::string name, unsigned width, st
   const Radix radix = text != nullptr ? Radix::text : width == 1 ? Radix::binary : Radix::decimal;
   signals_.push_back({std::move(name), std::move(sentence), width, radix, text, std::move(read)});
   pulses_.push_back(0);
-  fired_.push_back(false);
+  fired_.resize((signals_.size() + 63) / 64);
   return signals_.size() - 1;
 }
 
@@ -41,14 +45,15 @@ ProbeGroup::SignalId ProbeGroup::pulse(std::string name, unsigned width, std::st
   return signal;
 }
 
-ProbeGroup::SignalId ProbeGroup::add_all(const std::vector<std::string>& names, unsigned width,
-                                         const std::string& sentence, std::function<void(std::uint64_t*)> read,
-                                         const TextTable* text) {
+ProbeGroup::SignalId ProbeGroup::add_planes(const std::vector<std::string>& names, unsigned width,
+                                            const std::string& sentence, std::function<void(std::uint64_t*)> read,
+                                            const TextTable* text) {
   const SignalId first = signals_.size();
   if (width > 64) fail(ExitCode::internal, "signals '{}.{}' ... are wider than 64 bits", path_, names.front());
   for (const std::string& name : names) signals_[add_reader(name, width, sentence, nullptr, text)].together = 0;
   signals_[first].read = std::move(read);
   signals_[first].together = names.size();
+  signals_[first].planes = true;
   return first;
 }
 
@@ -56,16 +61,18 @@ std::vector<ProbeGroup*> Probes::groups() const { return list_; }
 
 bool Probes::fired(const ProbeGroup& group, ProbeGroup::SignalId signal, std::uint64_t& value) {
   value = group.pulses_[signal];
-  return group.fired_[signal];
+  return (group.fired_[signal / 64] >> (signal % 64) & 1) != 0;
 }
 
 void Probes::sample_now(const ProbeCycle& cycle) {
   listener_->sample(cycle);
-  for (auto* group : list_) {
-    if (!group->any_fired_ || group->domain_ != cycle.domain) continue;
-    group->fired_.assign(group->fired_.size(), false);
+  const auto found = fired_.find(cycle.domain);
+  if (found == fired_.end()) return;
+  for (ProbeGroup* const group : found->second) {
+    std::fill(group->fired_.begin(), group->fired_.end(), 0);
     group->any_fired_ = false;
   }
+  found->second.clear();
 }
 
 }  // namespace heddle

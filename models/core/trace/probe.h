@@ -7,7 +7,7 @@
 //   probe_.add_wide("ready", 96, "contexts that could issue", [this](std::uint64_t* words) { ... });
 //   probe_.add("occupancy", 6, "valid entries", &occupancy_);             // unsigned integer of any size, or bool
 //   probe_.add("state", 3, "state of the context", &state_, &kStateText);  // text table for GTKWave
-//   probe_.add_all({"warp0", "warp1"}, 4, "state", [this](std::uint64_t* words) { ... });  // a word each, in one call
+//   probe_.add_planes({"warp0", "warp1"}, 4, "state", [this](std::uint64_t* planes) { ... });  // in one call
 //   issued_pc_ = probe_.pulse("issued_pc", 32, "PC of the instruction issued in this cycle");
 //   ...
 //   if (probe_.on()) probe_.fire(issued_pc_, pc);                         // in cycle(): valid for this cycle only
@@ -17,7 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <span>
+#include <map>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -41,9 +41,15 @@ struct ProbeSignal {
   const TextTable* text = nullptr;
   std::function<void(std::uint64_t* words)> read;  ///< fills (width + 63) / 64 words; empty for pulses
   bool pulse = false;
-  /// Signals that `read` fills with a word each, from this one on; 0: that of an earlier signal fills this one, too.
+  /// Signals that `read` reads, from this one on, as planes if there are several; 0: that of an earlier signal does.
   std::size_t together = 1;
-  bool by_time = false;  ///< see ProbeGroup::changes_by_time()
+  bool planes = false;                 ///< see ProbeGroup::add_planes()
+  bool by_time = false;                ///< see ProbeGroup::changes_by_time()
+  std::function<bool()> may_change{};  ///< of one that changes by time: whether it can do so at present; empty: always
+
+  /// Words that `read` fills.
+  std::size_t words() const { return planes ? width * plane_words() : (width + 63) / 64; }
+  std::size_t plane_words() const { return (together + 63) / 64; }
 };
 
 /// The signals of one module.
@@ -80,25 +86,32 @@ class ProbeGroup {
     if (width > 1) show(signal, Radix::hexadecimal);
     return signal;
   }
-  /// Signals of up to 64 bits that are computed together: the function fills a word for each. Returns the first.
-  SignalId add_all(const std::vector<std::string>& names, unsigned width, const std::string& sentence,
-                   std::function<void(std::uint64_t*)> read, const TextTable* text = nullptr);
+  /// Signals of up to 64 bits that are computed together, as planes: the function fills (names + 63) / 64 words with
+  /// bit 0 of each signal, then as many with bit 1, ... Many signals are then compared at once. Returns the first.
+  SignalId add_planes(const std::vector<std::string>& names, unsigned width, const std::string& sentence,
+                      std::function<void(std::uint64_t*)> read, const TextTable* text = nullptr);
   /// A value valid only in the cycle in which it is fired; undefined (x) in others. Width: 1 .. 64 bits.
   SignalId pulse(std::string name, unsigned width, std::string sentence, const TextTable* text = nullptr);
   /// Sets the display format of a signal; the default is decimal (binary for one bit, hexadecimal for add_wide(), text
   /// with a table).
   void show(SignalId signal, Radix radix) { signals_[signal].radix = radix; }
   /// The signal (and those read together with it) may change in a cycle in which no module of its SM was called: it
-  /// depends on the cycle, or something from outside of the SM changes it. Recorders do not read others then.
-  void changes_by_time(SignalId signal) { signals_[signal].by_time = true; }
+  /// depends on the cycle, or something from outside of the SM changes it. Recorders do not read others then. may:
+  /// whether it can change at present; what that says only changes in cycles in which a module of the SM is called.
+  void changes_by_time(SignalId signal, std::function<bool()> may = {}) {
+    signals_[signal].by_time = true;
+    signals_[signal].may_change = std::move(may);
+  }
 
   /// Whether this group is being recorded.
   bool on() const { return on_; }
   /// Call only when on().
   void fire(SignalId signal, std::uint64_t value) {
     pulses_[signal] = value;
-    fired_[signal] = true;
+    fired_[signal / 64] |= std::uint64_t{1} << (signal % 64);
+    if (any_fired_) return;
     any_fired_ = true;
+    fired_groups_->push_back(this);
   }
   /// Whether any pulse has been fired in this cycle.
   bool any_fired() const { return any_fired_; }
@@ -116,7 +129,8 @@ class ProbeGroup {
   std::string path_, domain_;
   std::vector<ProbeSignal> signals_;
   std::vector<std::uint64_t> pulses_;
-  std::vector<bool> fired_;
+  std::vector<std::uint64_t> fired_;        ///< a bit for each signal
+  std::vector<ProbeGroup*>* fired_groups_;  ///< those of its domain
   bool on_ = false, any_fired_ = false;
 };
 
@@ -161,6 +175,8 @@ class Probes {
   friend class ProbeGroup;
   void sample_now(const ProbeCycle& cycle);
   std::vector<ProbeGroup*> list_;
+  /// By domain: the groups of which a pulse has been fired in this cycle.
+  std::map<std::string, std::vector<ProbeGroup*>, std::less<>> fired_;
   ProbeListener* listener_ = nullptr;
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trace/signal_batch.h"
 
+#include <array>
+
 namespace heddle {
 
 void GroupBatch::add(ProbeGroup::SignalId id, std::size_t signal) {
@@ -10,70 +12,86 @@ void GroupBatch::add(ProbeGroup::SignalId id, std::size_t signal) {
   item.signal = signal;
   item.words = (declared.width + 63) / 64;
   item.pulse = declared.pulse;
+  const std::size_t place = items.size();
   items.push_back(item);
-  if (declared.pulse) return;
+  changed.resize(items.size());
+  if (declared.pulse) {
+    pulses.push_back(place);
+    return;
+  }
   ProbeGroup::SignalId reads = id;
   while (group->signals()[reads].together == 0) --reads;
   const ProbeSignal& reader = group->signals()[reads];
   if (readings.empty() || readings.back().declared != &reader) {
     if (reader.by_time) by_time_.push_back(readings.size());
-    readings.push_back({&reader, {}});
-    if (reader.together > 1)
-      readings.back().together = readings.back().before = std::vector<std::uint64_t>(reader.together);
+    readings.push_back({&reader.read, place, 0, !reader.planes && reader.width <= 64, &reader, {}});
+    if (reader.planes) {
+      readings.back().items.assign(reader.together, kNone);
+      readings.back().planes = readings.back().before = std::vector<std::uint64_t>(reader.words());
+    }
   }
-  readings.back().chosen.push_back(items.size() - 1);
+  readings.back().chosen.push_back(place);
+  if (reader.planes) readings.back().items[id - reads] = place;
 }
 
-void GroupBatch::read_together(Reading& reading, std::uint64_t* values) {
-  reading.declared->read(reading.together.data());
-  if (reading.together == reading.before) return;
-  reading.before = reading.together;
-  const auto first = static_cast<ProbeGroup::SignalId>(reading.declared - group->signals().data());
-  for (const std::size_t i : reading.chosen) {
-    const std::uint64_t now = reading.together[items[i].id - first];
-    changed |= now != values[items[i].word];
-    values[items[i].word] = now;
+void GroupBatch::laid_out() {
+  for (Reading& reading : readings) reading.word = items[reading.first].word;
+}
+
+void GroupBatch::read_planes(Reading& reading, std::uint64_t* values) {
+  std::vector<std::uint64_t>&planes = reading.planes, &before = reading.before;
+  reading.declared->read(planes.data());
+  const std::size_t stride = reading.declared->plane_words();
+  for (std::size_t w = 0; w < stride; ++w) {
+    std::uint64_t differ = 0;
+    for (std::size_t k = w; k < planes.size(); k += stride) {
+      differ |= planes[k] ^ before[k];
+      before[k] = planes[k];
+    }
+    for (; differ != 0; differ &= differ - 1) {
+      const auto bit = static_cast<unsigned>(std::countr_zero(differ));
+      const std::size_t place = reading.items[64 * w + bit];
+      if (place == kNone) continue;
+      std::uint64_t value = 0;
+      for (std::size_t k = w, at = 0; k < planes.size(); k += stride, ++at) value |= (planes[k] >> bit & 1) << at;
+      values[items[place].word] = value;
+      changed.add(place);
+    }
   }
 }
 
-void GroupBatch::read(Reading& reading, std::uint64_t* values) {
+void GroupBatch::read_several(Reading& reading, std::uint64_t* values) {
   const ProbeSignal& declared = *reading.declared;
-  if (declared.together > 1) {
-    read_together(reading, values);
+  if (declared.planes) {
+    read_planes(reading, values);
     return;
   }
-  const Item& item = items[reading.chosen.front()];
+  const Item& item = items[reading.first];
   std::uint64_t* const value = values + item.word;
-  if (item.words == 1) {
-    const std::uint64_t before = *value;
-    declared.read(value);
-    changed |= *value != before;
-    return;
-  }
   // Sets of contexts are often read, and short.
-  constexpr std::size_t kMost = 8;
-  if (item.words > kMost) {
-    declared.read(value);
-    changed = true;  // to be compared with what was written
-    return;
-  }
-  std::uint64_t before[kMost];
+  std::array<std::uint64_t, 8> few;
+  std::vector<std::uint64_t> many(item.words > few.size() ? item.words : 0);
+  std::uint64_t* const before = many.empty() ? few.data() : many.data();
   std::copy_n(value, item.words, before);
   declared.read(value);
-  changed |= !std::equal(before, before + item.words, value);
+  if (!std::equal(before, before + item.words, value)) changed.add(reading.first);
 }
 
 void GroupBatch::read(std::uint64_t* values) {
-  changed = false;
+  changed.clear();
   for (Reading& reading : readings) read(reading, values);
 }
 
 void GroupBatch::read_by_time(std::uint64_t* values) {
-  changed = false;
-  for (const std::size_t i : by_time_) read(readings[i], values);
+  changed.clear();
+  for (const std::size_t i : by_time_) {
+    Reading& reading = readings[i];
+    if (!reading.declared->may_change || reading.declared->may_change()) read(reading, values);
+  }
 }
 
 EntryBatch::EntryBatch(const Structure& of, std::vector<Place> chosen) : structure(&of), places(std::move(chosen)) {
+  changed.resize(places.size());
   for (const Place& place : places) {
     if (place.entry == places.front().entry) fields_.push_back(place.field);
   }
@@ -83,29 +101,30 @@ EntryBatch::EntryBatch(const Structure& of, std::vector<Place> chosen) : structu
   if (!same) fields_.clear();
 }
 
-void EntryBatch::read(std::uint64_t* values) {
+void EntryBatch::read(std::uint64_t* values, bool all) {
   asleep_ = at_rest = false;
-  std::uint64_t* value = values + word;
+  changed.clear();
+  std::uint64_t* const first = values + word;
   if (!fields_.empty()) {
-    changed = structure->read_all(fields_, value);
+    changed.fill([&](std::uint64_t* words) { structure->read_all({fields_, first, words, all}); });
     return;
   }
-  changed = false;
-  for (const Place& place : places) {
-    const std::uint64_t now = structure->reader()(place.entry, place.field);
-    changed |= now != *value;
-    *value++ = now;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const std::uint64_t now = structure->reader()(places[i].entry, places[i].field);
+    if (now != first[i]) changed.add(i);
+    first[i] = now;
   }
 }
 
 void EntryBatch::read_by_time(std::uint64_t* values) {
+  changed.clear();
   if (at_rest) return;
   const bool again = asleep_;
-  read(values);
+  read(values, true);
   asleep_ = true;
   const auto first = values + word;
-  at_rest =
-      again && !changed && std::all_of(first, first + places.size(), [](std::uint64_t value) { return value == 0; });
+  at_rest = again && !changed.any() &&
+            std::all_of(first, first + places.size(), [](std::uint64_t value) { return value == 0; });
 }
 
 }  // namespace heddle

@@ -10,6 +10,7 @@
 // clang-format on
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -68,24 +69,36 @@ class Structure {
 
   using ReadField = std::function<std::uint64_t(std::size_t entry, std::size_t field)>;
   using Occupied = std::function<bool(std::size_t entry)>;
+  /// Values of fields, those of an entry next to each other.
+  struct Values {
+    std::span<const std::size_t> fields;  ///< of each entry
+    std::uint64_t* values;
+    std::uint64_t* changed;  ///< a bit for each value, to be set where it differs from what was there
+    bool all = true;         ///< read also entries that have not been touched
+  };
   /// Sets the reader for dumps and waveforms, which is never called while the model computes a cycle.
   /// reader(entry, field): the value of a field of up to 64 bits.
   template <typename Read>
   Structure& read(Read reader) {
-    read_all_ = [this, reader](std::span<const std::size_t> fields, std::uint64_t* values) {
-      std::uint64_t differ = 0;
-      for (std::size_t k = 0; k < fields.size(); ++k) {
-        const Column to{entries_, fields.size(), values + k};
-        differ |= read_column(reader, fields[k], to);
+    read_all_ = [this, reader](const Values& to) {
+      if (!to.all && touched_) {
+        read_touched(reader, to);
+        return;
       }
-      return differ != 0;
+      for (std::size_t k = 0; k < to.fields.size(); ++k) read_column(reader, k, to);
     };
     read_ = std::move(reader);
     return *this;
   }
-  /// Reads these fields of every entry, those of an entry next to each other. Returns whether a value differs from
-  /// what was there.
-  bool read_all(std::span<const std::size_t> fields, std::uint64_t* values) const { return read_all_(fields, values); }
+  /// Reads fields of the entries.
+  void read_all(const Values& to) const { read_all_(to); }
+  /// Sets the function that tells which entries may have changed since the module's last cycle began; entry 64 * w + i
+  /// is bit i of word w. Then recorders, which read in every cycle in which the module was called, read no others.
+  Structure& touched(std::function<std::uint64_t(std::size_t w)> word) {
+    touched_ = std::move(word);
+    return *this;
+  }
+  bool knows_touched() const { return touched_ != nullptr; }
   /// Contents may change in a cycle in which no module of the SM was called; see ProbeGroup::changes_by_time(). While
   /// the SM sleeps they may only run down: once all have stayed 0 for a cycle they are not read until it works again.
   void change_by_time() { by_time_ = true; }
@@ -103,40 +116,52 @@ class Structure {
   const std::string& domain() const { return domain_; }
 
  private:
-  /// Where the values of a field go.
-  struct Column {
-    std::size_t entries, stride;
-    std::uint64_t* values;
-  };
-  /// Returns the bits in which values differ from those that were there.
+  /// Reads the kth of the fields.
   template <typename Read>
-  static std::uint64_t read_column(const Read& reader, std::size_t field, const Column& to) {
+  void read_column(const Read& reader, std::size_t k, const Values& to) const {
     // The reader is compiled for each of the first fields, of which it need not ask then.
-    switch (field) {
+    switch (to.fields[k]) {
       case 0:
-        return read_field<0>(reader, to);
+        return read_field<0>(reader, k, to);
       case 1:
-        return read_field<1>(reader, to);
+        return read_field<1>(reader, k, to);
       case 2:
-        return read_field<2>(reader, to);
+        return read_field<2>(reader, k, to);
       default:
-        return read_values([&reader, field](std::size_t entry) { return reader(entry, field); }, to);
+        return read_values([&reader, field = to.fields[k]](std::size_t entry) { return reader(entry, field); }, k, to);
     }
   }
   template <std::size_t kField, typename Read>
-  static std::uint64_t read_field(const Read& reader, const Column& to) {
-    return read_values([&reader](std::size_t entry) { return reader(entry, kField); }, to);
+  void read_field(const Read& reader, std::size_t k, const Values& to) const {
+    read_values([&reader](std::size_t entry) { return reader(entry, kField); }, k, to);
   }
   template <typename Read>
-  static std::uint64_t read_values(const Read& value_of, const Column& to) {
-    std::uint64_t differ = 0;
-    std::uint64_t* value = to.values;
-    for (std::size_t entry = 0; entry < to.entries; ++entry, value += to.stride) {
+  void read_values(const Read& value_of, std::size_t k, const Values& to) const {
+    const std::size_t stride = to.fields.size(), entries = entries_;
+    std::uint64_t* value = to.values + k;
+    for (std::size_t entry = 0; entry < entries; ++entry, value += stride) {
       const std::uint64_t now = value_of(entry);
-      differ |= now ^ *value;
-      *value = now;
+      if (now != *value) [[unlikely]]
+        replace(to, entry * stride + k, now);
     }
-    return differ;
+  }
+  template <typename Read>
+  void read_touched(const Read& reader, const Values& to) const {
+    const std::size_t stride = to.fields.size();
+    for (std::size_t w = 0; 64 * w < entries_; ++w) {
+      for (std::uint64_t rest = touched_(w); rest != 0; rest &= rest - 1) {
+        const std::size_t entry = 64 * w + static_cast<std::size_t>(std::countr_zero(rest));
+        if (entry >= entries_) break;
+        for (std::size_t k = 0; k < stride; ++k) {
+          const std::uint64_t now = reader(entry, to.fields[k]);
+          if (now != to.values[entry * stride + k]) replace(to, entry * stride + k, now);
+        }
+      }
+    }
+  }
+  static void replace(const Values& to, std::size_t place, std::uint64_t now) {
+    to.values[place] = now;
+    to.changed[place / 64] |= std::uint64_t{1} << (place % 64);
   }
 
   Structures& structures_;
@@ -144,7 +169,8 @@ class Structure {
   std::size_t entries_;
   std::vector<StructureField> fields_;
   ReadField read_;
-  std::function<bool(std::span<const std::size_t> fields, std::uint64_t* values)> read_all_;
+  std::function<void(const Values& to)> read_all_;
+  std::function<std::uint64_t(std::size_t w)> touched_;
   Occupied occupied_;
   std::string domain_;  ///< empty: not in waveforms
   bool logic_ = false, view_ = false, by_time_ = false;

@@ -58,7 +58,7 @@ void VcdWriter::write_header() {
   for (const auto& recorded : signals_.all()) {
     if (scope != recorded.shown.scope) open_scope(open, scope = recorded.shown.scope);
     const std::uint64_t width = recorded.shown.width;
-    put("$var wire ", width, ' ', recorded.code, ' ', clean(recorded.shown.name));
+    put("$var wire ", width, ' ', recorded.code.text(), ' ', clean(recorded.shown.name));
     if (width != 1) put(" [", width - 1, ":0]");
     put(" $end\n");
   }
@@ -189,18 +189,11 @@ void VcdWriter::write_time(std::uint64_t picoseconds) {
 }
 
 void VcdWriter::write_value(const VcdSignals::Signal& signal) {
-  if (!signals_.defined(signal)) {
-    write_undefined(signal);
-  } else if (signal.shown.width == 1) {
-    put(signals_.digits(signal), signal.code, '\n');
-  } else {
-    // Leading zeros may be omitted: readers zero-extend.
-    put('b', signals_.digits(signal), ' ', signal.code, '\n');
-  }
+  put_at_most(signals_.most_line(), [&](char* to) { return signals_.put_value(signal, to); });
 }
 
 void VcdWriter::write_undefined(const VcdSignals::Signal& signal) {
-  put(signal.shown.width == 1 ? "x" : "bx ", signal.code, '\n');
+  put_at_most(signals_.most_line(), [&](char* to) { return VcdSignals::put_undefined(signal, to); });
 }
 
 void VcdWriter::close(bool failed) {

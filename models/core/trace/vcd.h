@@ -94,6 +94,16 @@ class VcdWriter final : public ProbeListener {
     }
   }
 
+  /// The same for text that print(place) puts at a place with room for `most` bytes, and returns its end.
+  template <typename Print>
+  void put_at_most(std::size_t most, Print&& print) {
+    if (keeps_pieces_) {
+      pieces_.back().text.add_at_most(most, print);
+    } else {
+      file_.put_at_most(most, print);
+    }
+  }
+
   Probes& probes_;
   WaveformRequest request_;
   std::function<std::uint64_t(std::uint64_t)> picoseconds_of_;

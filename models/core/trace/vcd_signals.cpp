@@ -15,16 +15,6 @@
 namespace heddle {
 namespace {
 
-/// Short printable identifiers: base 94 from '!'.
-std::string identifier(std::size_t number) {
-  std::string code;
-  do {
-    code += static_cast<char>('!' + number % 94);
-    number /= 94;
-  } while (number != 0);
-  return code;
-}
-
 /// Name of the signal that counts a domain's cycles: "core_cycle" for "gpu.core_clock".
 std::string cycle_counter(std::string_view domain) {
   domain.remove_prefix(domain.rfind('.') + 1);  // npos + 1 is 0
@@ -35,14 +25,20 @@ std::string cycle_counter(std::string_view domain) {
   return std::string(domain) + "_cycle";
 }
 
-/// The binary digits of every byte.
+/// The eight binary digits of every byte.
 constexpr auto kBytes = [] {
-  std::array<std::array<char, 8>, 256> bytes{};
+  std::array<char, std::size_t{8} * 256> bytes{};
   for (unsigned value = 0; value < 256; ++value) {
-    for (unsigned bit = 0; bit < 8; ++bit) bytes[value][7 - bit] = static_cast<char>('0' + ((value >> bit) & 1));
+    for (unsigned bit = 0; bit < 8; ++bit) bytes[8 * value + 7 - bit] = static_cast<char>('0' + ((value >> bit) & 1));
   }
   return bytes;
 }();
+
+/// Puts those of the lowest `count` bytes of a value.
+char* put_bytes(std::uint64_t value, int count, char* to) {
+  for (int byte = count - 1; byte >= 0; --byte, to += 8) std::memcpy(to, &kBytes[8 * (value >> (8 * byte) & 255)], 8);
+  return to;
+}
 
 bool wants_check() {
   const char* const value = std::getenv("HEDDLE_CHECK_SIGNALS");
@@ -56,7 +52,25 @@ bool wants_check() {
        scope, name);
 }
 
+/// Puts the binary digits of a value without leading zeros; one of 0.
+char* put_binary(std::uint64_t value, char* to) {
+  const unsigned digits = static_cast<unsigned>(std::bit_width(value | 1));
+  const unsigned whole = (digits - 1) / 8, first = digits - 8 * whole;  // bytes below the first, and its digits
+  // Eight characters, as the length is known then; those behind the digits are overwritten. No byte of fewer than eight
+  // digits is the last of the table.
+  std::memcpy(to, &kBytes[8 * (value >> (8 * whole)) + 8 - first], 8);
+  return put_bytes(value, static_cast<int>(whole), to + first);
+}
+
 }  // namespace
+
+/// Base 94 from '!', the characters that can be printed.
+VcdCode::VcdCode(std::size_t number) {
+  do {
+    text_[size_++] = static_cast<char>('!' + number % 94);
+    number /= 94;
+  } while (number != 0);
+}
 
 VcdSignals::VcdSignals(Probes& probes, const Structures& structures, std::string_view signals, std::string_view except,
                        const std::vector<WaveformPart>& parts)
@@ -156,6 +170,7 @@ void VcdSignals::lay_out() {
         item.word = signals_[item.signal].word = words;
         words += item.words;
       }
+      batch.laid_out();
     }
     for (EntryBatch& batch : domain.entries.all) {
       batch.word = words;
@@ -194,11 +209,11 @@ void VcdSignals::arrange() {
   for (std::size_t i = 0; i < order.size(); ++i) {
     place[order[i]] = i;
     sorted.push_back(std::move(signals_[order[i]]));
-    sorted.back().code = identifier(i);
+    sorted.back().code = VcdCode(i);
     widest = std::max(widest, sorted.back().shown.width);
   }
   signals_ = std::move(sorted);
-  digits_.resize((widest + 63) / 64 * 64);
+  most_line_ = (widest + 63) / 64 * 64 + 4 + VcdCode::kMost;
   for (auto& [name, domain] : domains_) {
     for (GroupBatch& batch : domain.groups.all) {
       for (GroupBatch::Item& item : batch.items) item.signal = place[item.signal];
@@ -212,12 +227,15 @@ void VcdSignals::arrange() {
 
 template <typename Batch>
 void VcdSignals::find_runs(Batches<Batch>& batches, const std::vector<WaveformPart>& parts) {
-  const auto worked_of = [&parts](const std::string& path) -> const std::uint64_t* {
-    for (const WaveformPart& part : parts) {
-      const std::size_t size = part.scope.size();
-      if (path.size() > size && path[size] == '.' && path.compare(0, size, part.scope) == 0) return part.worked;
+  std::map<std::string_view, const std::uint64_t*> worked_in;
+  for (const WaveformPart& part : parts) worked_in[part.scope] = part.worked;
+  const auto worked_of = [&worked_in](std::string_view path) -> const std::uint64_t* {
+    while (true) {
+      if (const auto found = worked_in.find(path); found != worked_in.end()) return found->second;
+      const std::size_t last = path.rfind('.');
+      if (last == std::string_view::npos) return nullptr;
+      path = path.substr(0, last);
     }
-    return nullptr;
   };
   for (std::size_t i = 0; i < batches.all.size(); ++i) {
     const std::uint64_t* const worked = worked_of(batches.all[i].path());
@@ -228,32 +246,80 @@ void VcdSignals::find_runs(Batches<Batch>& batches, const std::vector<WaveformPa
     Run& run = batches.runs.back();
     run.end = i + 1;
     if (batches.all[i].by_time()) run.by_time.push_back(i);
+    const std::string_view path = batches.all[i].path();
+    const std::uint64_t* const whole = worked_of(path.substr(0, path.find('.')));
+    if (batches.parts.empty() || batches.parts.back().worked != whole) {
+      batches.parts.emplace_back().worked = whole;
+      batches.parts.back().first = batches.runs.size() - 1;
+    }
+    batches.parts.back().end = batches.runs.size();
+    if (batches.all[i].by_time()) batches.parts.back().by_time.push_back(i);
   }
 }
 
-void VcdSignals::read(GroupBatch& batch) {
+void VcdSignals::read(GroupBatch& batch, bool) {
   batch.read(values_.data());
-  if (!batch.group->any_fired() && !batch.fired && !batch.written) return;
-  batch.fired = false;
-  for (const GroupBatch::Item& item : batch.items) {
-    if (!item.pulse) continue;
+  if (batch.group->any_fired() || batch.fired || batch.written) read_pulses(batch);
+}
+
+void VcdSignals::read_pulses(GroupBatch& batch) {
+  batch.fired = batch.written = false;
+  for (const std::size_t place : batch.pulses) {
+    const GroupBatch::Item& item = batch.items[place];
     const bool fired = Probes::fired(*batch.group, item.id, values_[item.word]);
     signals_[item.signal].fired = fired;
     batch.fired |= fired;
+    batch.written |= item.written;
+    if (fired != item.written || (fired && values_[item.word] != last_[item.word])) batch.changed.add(place);
+  }
+}
+
+void VcdSignals::read(EntryBatch& batch, bool all) {
+  batch.read(values_.data(), all);
+  if (check_ && !all) check_untouched(batch);
+}
+
+template <typename Batch>
+void VcdSignals::read_by_time(Batches<Batch>& batches, const std::vector<std::size_t>& which) {
+  for (const std::size_t i : which) {
+    batches.all[i].read_by_time(values_.data());
+    if (batches.all[i].changed.any()) batches.changed.push_back(i);
+  }
+}
+
+template <typename Batch>
+void VcdSignals::read_part(Batches<Batch>& batches, Part& part, bool all) {
+  part.pulsed = false;
+  for (std::size_t r = part.first; r < part.end; ++r) {
+    Run& run = batches.runs[r];
+    if (!all && !run.pulsed && run.worked != nullptr && *run.worked == run.seen) {
+      read_by_time(batches, run.by_time);
+      if (check_) check(batches, run);
+      continue;
+    }
+    if (run.worked != nullptr) run.seen = *run.worked;
+    run.pulsed = false;
+    for (std::size_t i = run.first; i < run.end; ++i) {
+      Batch& batch = batches.all[i];
+      read(batch, all);
+      if (batch.changed.any()) batches.changed.push_back(i);
+      run.pulsed = run.pulsed || pulsed(batch);
+    }
+    part.pulsed = part.pulsed || run.pulsed;
   }
 }
 
 template <typename Batch>
 void VcdSignals::read(Batches<Batch>& batches, bool all) {
-  for (Run& run : batches.runs) {
-    run.awake = all || run.pulsed || run.worked == nullptr || *run.worked != run.seen;
-    if (run.awake) {
-      if (run.worked != nullptr) run.seen = *run.worked;
-      for (std::size_t i = run.first; i < run.end; ++i) read(batches.all[i]);
-    } else {
-      for (const std::size_t i : run.by_time) read_by_time(batches.all[i]);
-      if (check_) check(batches, run);
+  batches.changed.clear();
+  for (Part& part : batches.parts) {
+    if (!all && !part.pulsed && part.worked != nullptr && *part.worked == part.seen) {
+      read_by_time(batches, part.by_time);
+      for (std::size_t r = part.first; check_ && r < part.end; ++r) check(batches, batches.runs[r]);
+      continue;
     }
+    if (part.worked != nullptr) part.seen = *part.worked;
+    read_part(batches, part, all);
   }
 }
 
@@ -261,15 +327,8 @@ void VcdSignals::read(Domain& domain, std::uint64_t cycle) {
   const bool all = !domain.written;
   read(domain.groups, all);
   read(domain.entries, all);
-  domain.pulsed = false;
-  for (Run& run : domain.groups.runs) {
-    if (!run.awake) continue;
-    const auto first = domain.groups.all.begin();
-    run.pulsed =
-        std::any_of(first + static_cast<std::ptrdiff_t>(run.first), first + static_cast<std::ptrdiff_t>(run.end),
-                    [](const GroupBatch& batch) { return batch.fired; });
-    domain.pulsed = domain.pulsed || run.pulsed;
-  }
+  domain.pulsed =
+      std::any_of(domain.groups.parts.begin(), domain.groups.parts.end(), [](const Part& part) { return part.pulsed; });
   values_[signals_[domain.cycle_signal].word] = cycle;
   domain.defined = true;
 }
@@ -281,20 +340,32 @@ void VcdSignals::check(Batches<Batch>& batches, const Run& run) {
 
 void VcdSignals::check_batch(GroupBatch& batch) {
   if (batch.group->any_fired()) fail_sleeping(batch.path(), "a pulse");
+  const ChangedSet by_time = batch.changed;
   batch.read(values_.data());
   for (const GroupBatch::Reading& reading : batch.readings) {
+    const ProbeSignal& declared = *reading.declared;
+    if (declared.by_time && (!declared.may_change || declared.may_change())) continue;
     for (const std::size_t i : reading.chosen) {
-      if (!reading.declared->by_time && changed(batch.items[i]))
-        fail_sleeping(batch.path(), batch.group->signals()[batch.items[i].id].name);
+      if (batch.changed.contains(i)) fail_sleeping(batch.path(), batch.group->signals()[batch.items[i].id].name);
     }
   }
-  batch.changed = true;
+  batch.changed = by_time;
 }
 
 void VcdSignals::check_batch(EntryBatch& batch) {
   if (batch.by_time() && !batch.at_rest) return;
-  batch.read(values_.data());
-  if (batch.changed) fail_sleeping(batch.path(), "an entry");
+  batch.read(values_.data(), true);
+  if (batch.changed.any()) fail_sleeping(batch.path(), "an entry");
+}
+
+void VcdSignals::check_untouched(EntryBatch& batch) {
+  if (!batch.structure->knows_touched()) return;
+  const ChangedSet touched = std::exchange(batch.changed, {});
+  batch.changed.resize(batch.places.size());
+  batch.read(values_.data(), true);
+  if (batch.changed.any())
+    fail(ExitCode::internal, "waveform: an entry of '{}' changed although it was not touched", batch.path());
+  batch.changed = touched;
 }
 
 void VcdSignals::all_written() {
@@ -315,27 +386,35 @@ void VcdSignals::forget() {
   }
 }
 
-std::string_view VcdSignals::digits(const Signal& signal) {
+char* VcdSignals::put_value(const Signal& signal, char* to) const {
+  if (!defined(signal)) return put_undefined(signal, to);
   const std::uint64_t* const words = &values_[signal.word];
   const unsigned width = signal.shown.width;
-  const auto value_of = [&](std::size_t w) {
-    const std::size_t above = 64 * (w + 1);
-    return above <= width ? words[w] : words[w] & ((std::uint64_t{1} << (width % 64)) - 1);
-  };
-  std::size_t top = words_of(signal) - 1;
-  while (top > 0 && value_of(top) == 0) --top;
-  char* const end = digits_.data() + digits_.size();
-  char* to = end;
-  for (std::size_t w = 0; w <= top; ++w) {
-    std::uint64_t value = value_of(w);
-    for (unsigned byte = 0; byte < 8 && (w < top || value != 0 || byte == 0); ++byte, value >>= 8) {
-      to -= 8;
-      std::memcpy(to, kBytes[value & 255].data(), 8);
-    }
+  if (width == 1) {
+    *to++ = static_cast<char>('0' + (*words & 1));
+  } else {
+    // Leading zeros may be omitted: readers zero-extend.
+    *to++ = 'b';
+    std::size_t top = words_of(signal) - 1;
+    std::uint64_t value = words[top];
+    if (width % 64 != 0) value &= (std::uint64_t{1} << (width % 64)) - 1;
+    while (top > 0 && value == 0) value = words[--top];
+    to = put_binary(value, to);
+    while (top-- > 0) to = put_bytes(words[top], 8, to);
+    *to++ = ' ';
   }
-  const std::size_t count =
-      64 * top + std::max<std::size_t>(1, static_cast<std::size_t>(std::bit_width(value_of(top))));
-  return {end - count, count};
+  to = signal.code.put(to);
+  *to++ = '\n';
+  return to;
+}
+
+char* VcdSignals::put_undefined(const Signal& signal, char* to) {
+  if (signal.shown.width != 1) *to++ = 'b';
+  *to++ = 'x';
+  if (signal.shown.width != 1) *to++ = ' ';
+  to = signal.code.put(to);
+  *to++ = '\n';
+  return to;
 }
 
 }  // namespace heddle

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The signals of a waveform and their values. Where it is known which modules change the signals of a scope, these are
-// read only in cycles in which one of the modules was called.
+// read only in cycles in which one of the modules may have changed them.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <map>
 #include <memory>
@@ -23,8 +25,27 @@ namespace heddle {
 
 /// Scopes whose signals only some modules change, but for those declared to change by time.
 struct WaveformPart {
-  std::string scope;            ///< "sm0": the signals of sm0.issue, of sm0.l1d, ...
-  const std::uint64_t* worked;  ///< cycles in which one of the modules was called; lives as long as the recording
+  std::string scope;            ///< "sm0": the signals of sm0.issue, of sm0.l1d, ... that are in no longer scope
+  const std::uint64_t* worked;  ///< cycles in which a module may have changed them; lives as long as the recording
+};
+
+/// The identifier of a signal in a VCD file: few characters.
+class VcdCode {
+ public:
+  VcdCode() = default;
+  /// number: of the signal.
+  explicit VcdCode(std::size_t number);
+  std::string_view text() const { return {text_.data(), size_}; }
+  /// Puts it at `to`, where there is room for kMost characters; returns its end.
+  char* put(char* to) const {
+    std::memcpy(to, text_.data(), kMost);
+    return to + size_;
+  }
+  static constexpr std::size_t kMost = 7;
+
+ private:
+  std::array<char, kMost> text_{};
+  std::uint8_t size_ = 0;
 };
 
 class VcdSignals {
@@ -32,24 +53,33 @@ class VcdSignals {
   struct Domain;
   struct Signal {
     WaveformSignal shown;
-    std::string code;          ///< in the file
+    VcdCode code{};            ///< in the file
     Domain* domain = nullptr;  ///< whose cycles it is read in
     std::size_t word = 0;      ///< first of its value
     bool fired = false;        ///< a pulse: its value is defined
   };
   /// Batches in a row that the same modules change.
   struct Run {
-    const std::uint64_t* worked = nullptr;  ///< cycles in which one of the modules was called; null: not known
+    const std::uint64_t* worked = nullptr;  ///< WaveformPart::worked; null: not known
     std::uint64_t seen = ~std::uint64_t{0};
     std::size_t first = 0, end = 0;
     std::vector<std::size_t> by_time;  ///< batches of which a part changes even while the modules sleep
-    bool awake = true;                 ///< all were read in this cycle
     bool pulsed = false;               ///< a pulse was defined when last read
+  };
+  /// Runs in a row of one part that contains the others: while it sleeps, all of them do.
+  struct Part {
+    const std::uint64_t* worked = nullptr;  ///< as of a run
+    std::uint64_t seen = ~std::uint64_t{0};
+    std::size_t first = 0, end = 0;  ///< runs
+    std::vector<std::size_t> by_time;
+    bool pulsed = false;
   };
   template <typename Batch>
   struct Batches {
     std::vector<Batch> all;
     std::vector<Run> runs;
+    std::vector<Part> parts;
+    std::vector<std::size_t> changed;  ///< those of which something did when last read, in order
   };
   struct Domain {
     Batches<GroupBatch> groups;
@@ -71,8 +101,10 @@ class VcdSignals {
   const std::vector<Signal>& all() const { return signals_; }
   std::map<std::string, Domain, std::less<>>& domains() { return domains_; }
   static bool defined(const Signal& signal) { return signal.shown.pulse ? signal.fired : signal.domain->defined; }
-  /// Binary digits of its value, without leading zeros; valid until the next call.
-  std::string_view digits(const Signal& signal);
+  /// Puts the line with its value at `to`, where there is room for most_line() characters; returns its end.
+  char* put_value(const Signal& signal, char* to) const;
+  static char* put_undefined(const Signal& signal, char* to);
+  std::size_t most_line() const { return most_line_; }
 
   /// Reads the signals of a domain at the end of its cycle.
   void read(Domain& domain, std::uint64_t cycle);
@@ -88,8 +120,6 @@ class VcdSignals {
   void forget();
 
  private:
-  static constexpr std::size_t kBlock = 16;  ///< words compared at a time
-
   void choose(Probes& probes, const Structures& structures, std::string_view signals, std::string_view except);
   void add_group(const ProbeGroup& group, const std::vector<std::size_t>& wanted);
   void add_entries(const Structure& structure, std::vector<EntryBatch::Place> wanted);
@@ -100,33 +130,24 @@ class VcdSignals {
   template <typename Batch>
   void find_runs(Batches<Batch>& batches, const std::vector<WaveformPart>& parts);
   const TextTable* kept(const TextTable* text);
-  std::size_t words_of(const Signal& signal) const { return (signal.shown.width + 63) / 64; }
-  bool changed(const GroupBatch::Item& item) const {
-    const std::uint64_t *const now = &values_[item.word], *const before = &last_[item.word];
-    return item.words == 1 ? *now != *before : !std::equal(now, now + item.words, before);
-  }
+  static std::size_t words_of(const Signal& signal) { return (signal.shown.width + 63) / 64; }
   template <typename Batch>
   void read(Batches<Batch>& batches, bool all);
-  void read(GroupBatch& batch);
-  void read(EntryBatch& batch) { batch.read(values_.data()); }
-  void read_by_time(GroupBatch& batch) { batch.read_by_time(values_.data()); }
-  void read_by_time(EntryBatch& batch) { batch.read_by_time(values_.data()); }
+  template <typename Batch>
+  void read_part(Batches<Batch>& batches, Part& part, bool all);
+  template <typename Batch>
+  void read_by_time(Batches<Batch>& batches, const std::vector<std::size_t>& which);
+  void read(GroupBatch& batch, bool all);
+  void read_pulses(GroupBatch& batch);
+  void read(EntryBatch& batch, bool all);
+  static bool pulsed(const GroupBatch& batch) { return batch.fired; }
+  static bool pulsed(const EntryBatch&) { return false; }
   /// HEDDLE_CHECK_SIGNALS: fails if a signal of modules that slept has changed.
   template <typename Batch>
   void check(Batches<Batch>& batches, const Run& run);
   void check_batch(GroupBatch& batch);
   void check_batch(EntryBatch& batch);
-  /// Calls visit(batch) for the batches that were read, in order.
-  template <typename Batch, typename Visit>
-  static void for_each_read(Batches<Batch>& batches, Visit&& visit) {
-    for (const Run& run : batches.runs) {
-      if (run.awake) {
-        for (std::size_t i = run.first; i < run.end; ++i) visit(batches.all[i]);
-      } else {
-        for (const std::size_t i : run.by_time) visit(batches.all[i]);
-      }
-    }
-  }
+  void check_untouched(EntryBatch& batch);
   template <typename Write>
   void write_group(GroupBatch& batch, bool all, Write&& write);
   template <typename Write>
@@ -134,8 +155,9 @@ class VcdSignals {
 
   std::vector<Signal> signals_;
   std::map<std::string, Domain, std::less<>> domains_;
-  std::vector<std::uint64_t> values_, last_;  ///< last: as written
-  std::vector<char> digits_;
+  std::vector<std::uint64_t> values_;
+  std::vector<std::uint64_t> last_;  ///< of pulses: as written
+  std::size_t most_line_ = 0;
   bool check_;
   /// Copies by original, since the file may be completed during process exit, after static tables are destroyed.
   std::map<const TextTable*, std::unique_ptr<const TextTable>> texts_;
@@ -144,55 +166,52 @@ class VcdSignals {
 template <typename Write>
 void VcdSignals::write_changes(Domain& domain, Write&& write) {
   const bool all = !domain.written;
-  for_each_read(domain.groups, [&](GroupBatch& batch) { write_group(batch, all, write); });
-  for_each_read(domain.entries, [&](EntryBatch& batch) { write_entries(batch, all, write); });
+  if (all) {
+    for (GroupBatch& batch : domain.groups.all) write_group(batch, all, write);
+    for (EntryBatch& batch : domain.entries.all) write_entries(batch, all, write);
+  } else {
+    for (const std::size_t i : domain.groups.changed) write_group(domain.groups.all[i], all, write);
+    for (const std::size_t i : domain.entries.changed) write_entries(domain.entries.all[i], all, write);
+  }
   domain.written = true;
 }
 
 template <typename Write>
 void VcdSignals::write_group(GroupBatch& batch, bool all, Write&& write) {
-  if (!all && !batch.changed && !batch.fired && !batch.written) return;
-  const bool pulses = all || batch.fired || batch.written;
-  batch.written = batch.fired;
-  for (GroupBatch::Item& item : batch.items) {
-    if (item.pulse) {
-      if (!pulses) continue;
-      const bool fired = signals_[item.signal].fired, before = std::exchange(item.written, fired);
-      if (fired == before && (!fired || !changed(item))) continue;
-    } else if (!all && !changed(item)) {
-      continue;
-    }
+  const auto write_item = [&](std::size_t place) {
+    GroupBatch::Item& item = batch.items[place];
     const Signal& signal = signals_[item.signal];
-    for (std::size_t w = item.word; w < item.word + item.words; ++w) last_[w] = values_[w];
+    if (item.pulse) {
+      item.written = signal.fired;
+      last_[item.word] = values_[item.word];
+    }
     write(signal);
+  };
+  batch.written = batch.fired;
+  if (!all) {
+    batch.changed.for_each(write_item);
+    return;
+  }
+  for (std::size_t place = 0; place < batch.items.size(); ++place) {
+    if (!batch.items[place].pulse || batch.changed.contains(place)) write_item(place);
   }
 }
 
 template <typename Write>
 void VcdSignals::write_entries(EntryBatch& batch, bool all, Write&& write) {
-  if (!all && !batch.changed) return;
-  const std::uint64_t* const values = &values_[batch.word];
-  std::uint64_t* const last = &last_[batch.word];
-  for (std::size_t i = 0; i < batch.signals.size();) {
-    const std::size_t end = std::min(i + kBlock, batch.signals.size());
-    if (!all && std::equal(values + i, values + end, last + i)) {
-      i = end;
-      continue;
-    }
-    for (; i < end; ++i) {
-      if (!all && values[i] == last[i]) continue;
-      last[i] = values[i];
-      write(signals_[batch.signals[i]]);
-    }
+  if (!all) {
+    batch.changed.for_each([&](std::size_t place) { write(signals_[batch.signals[place]]); });
+    return;
   }
+  for (const std::size_t signal : batch.signals) write(signals_[signal]);
 }
 
 template <typename Write>
 void VcdSignals::end_pulses(Domain& domain, Write&& write) {
   for (GroupBatch& batch : domain.groups.all) {
     if (!batch.fired && !batch.written) continue;
-    for (GroupBatch::Item& item : batch.items) {
-      if (!item.pulse) continue;
+    for (const std::size_t place : batch.pulses) {
+      GroupBatch::Item& item = batch.items[place];
       signals_[item.signal].fired = false;
       if (std::exchange(item.written, false)) write(signals_[item.signal]);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The parts of a machine that sleep as a whole, so that a waveform need not read their signals in every cycle: SMs,
-// slices of the L2, memory controllers.
+// their stages and caches, slices of the L2, memory controllers.
 #pragma once
 
 #include <memory>
@@ -9,6 +9,10 @@
 
 #include "core/statistics/sampling.h"
 #include "core/trace/vcd.h"
+
+namespace heddle::sm {
+class Sm;
+}
 
 namespace heddle::gpu {
 
@@ -22,14 +26,12 @@ class WaveformParts {
   const std::vector<WaveformPart>& all() const { return parts_; }
 
  private:
-  /// What the clock calls for the signals of a scope.
-  struct Part {
-    std::string scope;
-    std::vector<const Clocked*> modules;
-  };
-  void add(ClockDomain& domain, const std::vector<Part>& parts);
+  void add_sms(ClockDomain& domain, const std::vector<sm::Sm*>& sms);
+  /// The modules of the memory side that are called by this clock and show something.
+  void add_memory(ClockDomain& domain, const RecordedMachine& machine);
 
-  std::vector<std::unique_ptr<ModuleActivity>> activities_;
+  std::vector<std::unique_ptr<StageActivity>> of_sms_;
+  std::vector<std::unique_ptr<ModuleActivity>> of_memory_;
   std::vector<WaveformPart> parts_;
 };
 

@@ -20,8 +20,10 @@ Multiplexer::Multiplexer(sc_core::sc_module_name name, ClockDomain& domain, cons
     above_.push_back(std::make_unique<TargetPort>(("in" + std::to_string(i)).c_str(), domain, *this,
                                                   static_cast<BaseProtocolOwner&>(*this), i, TargetPortParameters{}));
     above_.back()->watch(with_requests_, i);
-    state_.signals.add(inputs[i] + "_waiting", 4, "requests of " + inputs[i] + " that wait for their turn",
-                       [this, i] { return above_[i]->waiting(); });
+    // More requests may come while it waits for room.
+    state_.signals.changes_by_time(state_.signals.add(inputs[i] + "_waiting", 4,
+                                                      "requests of " + inputs[i] + " that wait for their turn",
+                                                      [this, i] { return above_[i]->waiting(); }));
   }
   domain_.add(*this);
 }

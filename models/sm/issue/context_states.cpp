@@ -35,6 +35,7 @@ void ContextStates::settle() {
   while (contexts_.changed.any()) {
     const ContextSet changed = contexts_.changed;
     contexts_.changed.clear();
+    contexts_.touched |= changed;
     if (regroupings_ != nullptr) regroupings_->changed(changed);
     for_each_word(changed, [this](std::size_t w, std::uint64_t some) { refresh(w, some); });
   }

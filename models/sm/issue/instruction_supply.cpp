@@ -97,6 +97,7 @@ void InstructionSupply::arrived(const Fetched& fetched) {
   }
   // Prefetched instructions do not matter while the context has its next one.
   for_each_word_of(request.context, kept, [&contexts, in_step](std::size_t w, std::uint64_t some) {
+    contexts.touched.set_word(w, contexts.touched.word(w) | some);
     const std::uint64_t affected = some & ~contexts.buffered.word(w) & ~contexts.changed.word(w);
     contexts.changed.set_word(w, contexts.changed.word(w) | affected);
     if (affected != some || !in_step) contexts.in_step.part(w, some);
@@ -146,6 +147,7 @@ std::uint8_t InstructionSupply::request(ContextId c, std::uint8_t sharing, std::
   request.store = store;
   if (sharing == 1) {
     buffers_.requested(c, request.count);
+    sm_.contexts.touched.set(c);
     sm_.contexts.in_step.leave(c);
     note_room(c, std::uint64_t{1} << (c % 64));
     send(request);
@@ -153,6 +155,7 @@ std::uint8_t InstructionSupply::request(ContextId c, std::uint8_t sharing, std::
   }
   share(request, sharing);
   for_each_word_of(c, request.receivers, [this, &request](std::size_t w, std::uint64_t some) {
+    sm_.contexts.touched.set_word(w, sm_.contexts.touched.word(w) | some);
     const auto ask = [&](ContextId leader, std::uint64_t run) {
       for_each_of(w, run, [&](ContextId receiver) { buffers_.requested(receiver, request.count); });
       note_room(leader, run);

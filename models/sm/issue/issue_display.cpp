@@ -40,16 +40,22 @@ ContextSignals::ContextSignals(SmContext& sm, IssueUnits& units, unsigned contex
     : sm_(sm), units_(units), contexts_(contexts), state_(sm.services, sm.path("warps"), sm.domain()) {
   std::vector<std::string> names;
   for (ContextId c(0); c < contexts; ++c) names.push_back(fmt::format("warp{}", c));
-  state_.signals.changes_by_time(state_.signals.add_all(
-      names, index_bits(kContextStates), "state of the context when it does not issue",
-      [this](std::uint64_t* states) { read(states); }, &context_state_names()));
+  // While the SM sleeps, only the units for which contexts are ready change.
+  state_.signals.changes_by_time(state_.signals.add_planes(
+                                     names, kStatePlanes, "state of the context when it does not issue",
+                                     [this](std::uint64_t* planes) { read(planes); }, &context_state_names()),
+                                 [this] { return sm_.contexts.ready.any(); });
 }
 
-void ContextSignals::read(std::uint64_t* states) {
-  std::fill_n(states, contexts_, 0);
-  if (!sm_.contexts.valid.any()) return;
-  const ContextsByState in = context_states(sm_.contexts, units_.blocked(sm_.contexts.ready, sm_.gate.now()));
-  for (std::size_t s = 1; s < in.size(); ++s) in[s].for_each([states, s](std::size_t c) { states[c] = s; });
+void ContextSignals::read(std::uint64_t* planes) {
+  const std::size_t words = (contexts_ + 63) / 64;
+  const ContextTable& contexts = sm_.contexts;
+  ContextSet busy;
+  if (contexts.ready.any()) busy = units_.blocked(contexts.ready, sm_.gate.now());
+  for (std::size_t w = 0; w < words; ++w) {
+    const StatePlanes of_word = context_states(contexts, busy, w);
+    for (unsigned k = 0; k < kStatePlanes; ++k) planes[k * words + w] = of_word[k];
+  }
 }
 
 void declare_context_sets(ModuleState& state, const ContextTable& contexts, unsigned count) {
@@ -78,6 +84,8 @@ void declare_issue_storage(ModuleState& state, const SmContext& sm, unsigned con
   table.read([&of](std::size_t c, std::size_t field) -> std::uint64_t {
     return field == 0 ? of[c].pc : field == 1 ? of[c].block : of[c].lane_count;
   });
+  const auto touched = [&of](std::size_t w) { return of.touched.word(w) | of.changed.word(w); };
+  table.touched(touched);
 
   Structure& buffered =
       state.traced_structure("buffers", "instruction buffer of each context", contexts,
@@ -90,6 +98,7 @@ void declare_issue_storage(ModuleState& state, const SmContext& sm, unsigned con
     const InstructionBuffers::Buffer& buffer = buffers[ContextId(c)];
     return field == 0 ? buffer.pc : field == 1 ? buffer.count : field == 2 ? buffer.requested : 0;
   });
+  buffered.touched(touched);
 
   const unsigned counted = index_bits(p.residency.threads + 1);
   Structure& waiting = state.structure("barriers", "threads that have arrived at each barrier of the resident blocks",

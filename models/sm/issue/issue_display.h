@@ -38,8 +38,8 @@ class ContextSignals {
   ContextSignals(SmContext& sm, IssueUnits& units, unsigned contexts);
 
  private:
-  /// ContextState of each context at the end of the current cycle.
-  void read(std::uint64_t* states);
+  /// ContextState of each context at the end of the current cycle, as planes (ProbeGroup::add_planes()).
+  void read(std::uint64_t* planes);
 
   SmContext& sm_;
   IssueUnits& units_;

@@ -182,6 +182,7 @@ IssueStage::~IssueStage() = default;
 void IssueStage::cycle() {
   Parts& p = *parts_;
   p.account.settle(now());
+  sm_.contexts.touched.clear();
   // 1. Process arrivals: completions, branch resolutions, launches.
   if (arrived_ != 0) take_arrivals();
   take_events();
@@ -204,6 +205,8 @@ void IssueStage::take_arrivals() {
   while (BlockLaunch* launch = holds(kLaunches) ? launches.front() : nullptr) {
     p.residents.launch(*launch);
     launches.pop();
+    // The block may have been noted even in contexts that get no threads yet.
+    sm_.contexts.touched = ContextSet::everything();
   }
   while (Fetched* fetched = holds(kDecoded) ? decoded.front() : nullptr) {
     if (sm_.watch != nullptr) sm_.watch->decoded(fetched->request);

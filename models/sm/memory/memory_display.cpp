@@ -17,7 +17,9 @@ MemoryDisplay::MemoryDisplay(const SmContext& sm, const Shown& shown)
       kind_(state_.signals.pulse("kind", 4, "kind of access of that transaction", &kAccessKinds)),
       pc_(state_.signals.pulse("pc", 32, "program counter of the instruction of that transaction")) {
   state_.signals.show(address_, Radix::hexadecimal);
-  state_.signals.add("waiting", 8, "packets that wait to enter", [&in = shown.packets] { return in.occupancy(); });
+  // More may come while the first is held.
+  state_.signals.changes_by_time(
+      state_.signals.add("waiting", 8, "packets that wait to enter", [&in = shown.packets] { return in.occupancy(); }));
   // Replies may come from a cache outside of the SM.
   state_.signals.changes_by_time(state_.signals.add("outstanding", 12, "transactions with an outstanding reply",
                                                     [&requests = shown.requests] { return requests.outstanding(); }));

@@ -26,7 +26,9 @@ ExecuteStage::ExecuteStage(sc_core::sc_module_name module_name, SmContext& sm, c
       pc_(state_.signals.pulse("pc", 32, "program counter of the entering packet")),
       threads_(state_.signals.pulse("threads", 10, "executing threads of the entering packet")) {
   lanes_.add(isa::Unit::alu, std::max(1u, unit.count), unit.lanes, sm.parameters.simd_width);
-  state_.signals.add("waiting", 8, "packets that wait to enter", [this] { return packets.occupancy(); });
+  // More may come while it waits for room.
+  state_.signals.changes_by_time(
+      state_.signals.add("waiting", 8, "packets that wait to enter", [this] { return packets.occupancy(); }));
   state_.signals.add("leaving", 8, "packets that wait for room at write-back", [this] { return left_.size(); });
   Structure& instances =
       state_.traced_structure("instances", "occupied lanes of each instance", std::max(1u, unit.count),

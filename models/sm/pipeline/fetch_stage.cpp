@@ -21,9 +21,12 @@ FetchStage::FetchStage(sc_core::sc_module_name module_name, SmContext& sm, std::
       context_(state_.signals.pulse("context", 10, "context whose request is looked up; the last one of a cycle")),
       pc_(state_.signals.pulse("pc", 32, "first instruction of that request")),
       hit_(state_.signals.pulse("hit", 1, "whether that request hit in the instruction cache")) {
-  state_.signals.add("requests_waiting", 8, "requests that wait to be looked up",
-                     [this] { return requests.occupancy(); });
-  state_.signals.add("line_waiting", 8, "requests that wait for their line", [this] { return waiting_.size(); });
+  // More may come while the first waits.
+  state_.signals.changes_by_time(state_.signals.add("requests_waiting", 8, "requests that wait to be looked up",
+                                                    [this] { return requests.occupancy(); }));
+  // The issue stage may call for a line, and a line may arrive.
+  state_.signals.changes_by_time(
+      state_.signals.add("line_waiting", 8, "requests that wait for their line", [this] { return waiting_.size(); }));
   state_.signals.add("arrived", 8, "requests whose line has arrived and that wait to be forwarded",
                      [this] { return arrived_.size(); });
   // A context never has more requests in flight than its buffer has room for.

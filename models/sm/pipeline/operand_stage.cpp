@@ -55,8 +55,10 @@ void OperandStage::declare_state() {
   for (std::size_t k = 0; k < kKinds; ++k) {
     const std::string name = kNames[k];
     const Kind& kind = kinds_[k];
-    state_.signals.add(name + "_waiting", 8, "packets for " + name + " that wait for a collector",
-                       [&kind] { return kind.in->occupancy(); });
+    // More may come while the stage sleeps because it is full.
+    state_.signals.changes_by_time(state_.signals.add(name + "_waiting", 8,
+                                                      "packets for " + name + " that wait for a collector",
+                                                      [&kind] { return kind.in->occupancy(); }));
     Structure& collectors = state_.traced_structure(
         name + "_collectors", "packets for " + name + " that gather their operands", kind.collectors,
         {{"valid", 1, 1, 1},

@@ -30,31 +30,32 @@ const std::vector<std::string>& context_state_names() {
   return names;
 }
 
-ContextsByState context_states(const ContextTable& contexts, const ContextSet& busy) {
-  // In order of precedence; contexts left at the end could issue.
-  ContextsByState in;
-  ContextSet rest = contexts.valid;
-  const auto take = [&](ContextState state, const ContextSet& set) {
-    const ContextSet found = rest & set;
-    in[static_cast<std::size_t>(state)] |= found;
-    rest -= found;
+StatePlanes context_states(const ContextTable& contexts, const ContextSet& busy, std::size_t w) {
+  StatePlanes planes{};
+  std::uint64_t rest = contexts.valid.word(w);
+  const auto take = [&](ContextState state, std::uint64_t set) {
+    for (unsigned k = 0; k < kStatePlanes; ++k) {
+      if ((static_cast<unsigned>(state) >> k & 1) != 0) planes[k] |= rest & set;
+    }
+    rest &= ~set;
   };
-  take(ContextState::barrier, contexts.barrier);
-  take(ContextState::rendezvous, contexts.rendezvous);
-  take(ContextState::partner_wait, contexts.locked);
-  take(ContextState::parked, contexts.parked);
-  take(ContextState::packing, contexts.in_sequence);
-  take(ContextState::asleep, contexts.asleep);
-  take(ContextState::branch, contexts.branch);
-  take(ContextState::memory, contexts.away);
-  take(ContextState::pipeline, contexts.pipeline);
-  take(ContextState::fetch, rest - contexts.buffered);
-  take(ContextState::memory, contexts.long_latency);
-  take(ContextState::hazard, contexts.hazard);
-  take(ContextState::held, contexts.held);
-  take(ContextState::unit_busy, busy);
+  // In order of precedence; contexts left at the end could issue.
+  take(ContextState::barrier, contexts.barrier.word(w));
+  take(ContextState::rendezvous, contexts.rendezvous.word(w));
+  take(ContextState::partner_wait, contexts.locked.word(w));
+  take(ContextState::parked, contexts.parked.word(w));
+  take(ContextState::packing, contexts.in_sequence.word(w));
+  take(ContextState::asleep, contexts.asleep.word(w));
+  take(ContextState::branch, contexts.branch.word(w));
+  take(ContextState::memory, contexts.away.word(w));
+  take(ContextState::pipeline, contexts.pipeline.word(w));
+  take(ContextState::fetch, ~contexts.buffered.word(w));
+  take(ContextState::memory, contexts.long_latency.word(w));
+  take(ContextState::hazard, contexts.hazard.word(w));
+  take(ContextState::held, contexts.held.word(w));
+  take(ContextState::unit_busy, busy.word(w));
   take(ContextState::not_chosen, rest);
-  return in;
+  return planes;
 }
 
 void SmWatch::block_begins(BlockSlot slot, const isa::LaunchState& launch, std::uint64_t block) {
@@ -114,16 +115,18 @@ void SmWatch::close(Record& record, Cycle last) {
 }
 
 void SmWatch::end_cycle(const ContextTable& contexts, const ContextSet& busy) {
-  const ContextsByState in = context_states(contexts, busy);
   ContextSet changed = touched_ | issued_;
-  for (std::size_t s = 0; s < kContextStates; ++s) changed |= (in[s] | in_[s]) - (in[s] & in_[s]);
+  for (std::size_t w = 0, words = ContextSet::words(); w < words; ++w) {
+    const StatePlanes now_in = context_states(contexts, busy, w);
+    std::uint64_t differ = changed.word(w);
+    for (unsigned k = 0; k < kStatePlanes; ++k) differ |= now_in[k] ^ in_[w][k];
+    changed.set_word(w, differ);
+    in_[w] = now_in;
+  }
   const Cycle now = gate_.now();
   changed.for_each([&](std::size_t c) {
     Record& record = records_[c];
-    ContextState state = ContextState::none;
-    for (std::size_t s = 0; s < kContextStates; ++s) {
-      if (in[s].test(c)) state = static_cast<ContextState>(s);
-    }
+    const ContextState state = state_of(in_[c / 64], c % 64);
     const bool issued = issued_.test(c);
     const Context& context = contexts[c];
     ContextSituation& situation = record.situation;
@@ -137,7 +140,6 @@ void SmWatch::end_cycle(const ContextTable& contexts, const ContextSet& busy) {
                  state == ContextState::none ? nullptr : context.kernel};
     for (SmListener* listener : listeners_) listener->state_begins(situation, record.since, now);
   });
-  in_ = in;
   touched_.clear();
   issued_.clear();
 }

@@ -7,14 +7,22 @@
 #include <vector>
 
 #include "core/kernel/clock_gate.h"
+#include "core/kernel/module_state.h"
 #include "sm/context_table.h"
 #include "sm/watch/sm_listener.h"
 
 namespace heddle::sm {
 
-/// Contexts by ContextState; contexts without threads are in no set. busy: ready contexts whose unit accepts nothing.
-using ContextsByState = std::array<ContextSet, kContextStates>;
-ContextsByState context_states(const ContextTable& contexts, const ContextSet& busy);
+/// ContextState of the contexts of a word of sets, by its bits: bit i of plane k is bit k of the state of context i.
+inline constexpr unsigned kStatePlanes = index_bits(kContextStates);
+using StatePlanes = std::array<std::uint64_t, kStatePlanes>;
+/// Of word w. busy: ready contexts whose unit accepts nothing.
+StatePlanes context_states(const ContextTable& contexts, const ContextSet& busy, std::size_t w);
+inline ContextState state_of(const StatePlanes& planes, unsigned bit) {
+  unsigned state = 0;
+  for (unsigned k = 0; k < kStatePlanes; ++k) state |= static_cast<unsigned>(planes[k] >> bit & 1) << k;
+  return static_cast<ContextState>(state);
+}
 
 class SmWatch final : public PacketEnd {
  public:
@@ -56,7 +64,7 @@ class SmWatch final : public PacketEnd {
   std::vector<SmListener*> listeners_;
   std::uint64_t packets_ = 0;
   ContextSet touched_, issued_;
-  ContextsByState in_;
+  std::array<StatePlanes, ContextSet::kWords> in_{};  ///< by word of contexts
   std::array<Record, kMaxContexts> records_{};
 };
 

@@ -110,7 +110,7 @@ std::vector<std::uint64_t> shown(const Services& services) {
   for (const ProbeGroup* group : services.probes.groups()) {
     for (const ProbeSignal& signal : group->signals()) {
       if (!signal.read) continue;
-      std::vector<std::uint64_t> words(std::max<std::size_t>((signal.width + 63) / 64, signal.together));
+      std::vector<std::uint64_t> words(signal.words());
       signal.read(words.data());
       values.insert(values.end(), words.begin(), words.end());
     }

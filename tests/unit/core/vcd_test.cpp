@@ -521,11 +521,19 @@ TEST_F(VcdTest, ACheckFindsWhatChangesWhileItsPartSleeps) {
 
 TEST_F(VcdTest, SignalsReadTogetherMayBeChosenApart) {
   std::uint64_t values[] = {3, 4, 5};
+  constexpr std::size_t kWarps = 70;  // more than a word of each plane holds
   unsigned reads = 0;
   ProbeGroup warps{probes, "sm0.warps", "gpu.core_clock"};
-  warps.add_all({"warp0", "warp1", "warp2"}, 4, "state", [&](std::uint64_t* words) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < kWarps; ++i) names.push_back("warp" + std::to_string(i));
+  warps.add_planes(names, 4, "state", [&](std::uint64_t* planes) {
     ++reads;
-    std::copy_n(values, 3, words);
+    std::fill_n(planes, 8, 0);
+    const std::size_t warp_of[] = {0, 1, kWarps - 1};
+    for (std::size_t i = 0; i < 3; ++i) {
+      for (unsigned bit = 0; bit < 4; ++bit)
+        planes[2 * bit + warp_of[i] / 64] |= (values[i] >> bit & 1) << (warp_of[i] % 64);
+    }
   });
   warps.add("other", 4, "another", [] { return 9; });
   for (const char* chosen : {"sm0.warps.*", "*.warp1,*.other"}) {
@@ -541,6 +549,11 @@ TEST_F(VcdTest, SignalsReadTogetherMayBeChosenApart) {
     EXPECT_EQ(vcd.value("machine.sm0.warps.warp1", 1999), 4) << chosen;
     EXPECT_EQ(vcd.value("machine.sm0.warps.warp1", 2000), 8) << chosen;
     EXPECT_EQ(vcd.value("machine.sm0.warps.other", 2000), 9) << chosen;
+    if (std::string_view(chosen) == "sm0.warps.*") {
+      EXPECT_EQ(vcd.value("machine.sm0.warps.warp0", 2000), 3);
+      EXPECT_EQ(vcd.value("machine.sm0.warps.warp2", 2000), 0);
+      EXPECT_EQ(vcd.value("machine.sm0.warps.warp69", 2000), 5);
+    }
     values[1] = 4;
   }
 }

@@ -120,10 +120,16 @@ TEST_F(IssueDisplayTest, ShowsTheStateOfEachContext) {
   std::vector<std::string> states;
   for (const ProbeGroup* group : bench_.services.probes.groups()) {
     if (group->path() != path) continue;
-    std::vector<std::uint64_t> words(group->signals().size());
-    ASSERT_EQ(group->signals().front().together, words.size());
-    group->signals().front().read(words.data());
-    for (const std::uint64_t word : words) states.push_back(context_state_names()[word]);
+    const ProbeSignal& first = group->signals().front();
+    ASSERT_EQ(first.together, group->signals().size());
+    ASSERT_EQ(first.plane_words(), 1u);
+    std::vector<std::uint64_t> planes(first.words());
+    first.read(planes.data());
+    for (std::size_t c = 0; c < first.together; ++c) {
+      std::size_t state = 0;
+      for (std::size_t bit = 0; bit < planes.size(); ++bit) state |= (planes[bit] >> c & 1) << bit;
+      states.push_back(context_state_names()[state]);
+    }
   }
   ASSERT_EQ(states.size(), kContexts);
   EXPECT_EQ(states[0], "not_chosen");
