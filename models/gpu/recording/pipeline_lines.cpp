@@ -40,7 +40,7 @@ InstructionText text_of(const isa::Kernel& kernel, std::uint32_t pc) {
 
 }  // namespace
 
-IssuedPacket::IssuedPacket(const sm::Packet& packet, std::string with)
+IssuedPacket::IssuedPacket(const sm::Packet& packet, std::string with, std::vector<Word>& words)
     : op(packet.op),
       trace_id(packet.trace_id),
       issue_id(packet.issue_id),
@@ -50,10 +50,12 @@ IssuedPacket::IssuedPacket(const sm::Packet& packet, std::string with)
       first(packet.first),
       last(packet.last),
       lanes(packet.lanes),
+      first_word(words.size()),
       company(std::move(with)) {
   for (unsigned w = 0; w < packet.word_count; ++w) {
     if (packet.words[w].mask != 0) words.push_back({packet.words[w].warp->index, packet.words[w].mask});
   }
+  end_word = words.size();
 }
 
 void PipelineLines::begin_cycle(Cycle now) {
@@ -67,7 +69,7 @@ void PipelineLines::write_cycle() {
 }
 
 void PipelineLines::note(const sm::ContextSituation& situation) {
-  if (situation.kernel != nullptr) ahead_[situation.context].kernel = situation.kernel;
+  if (situation.kernel != nullptr) ahead_of(situation.context).kernel = situation.kernel;
 }
 
 PipelineLines::Line PipelineLines::begin(ContextId context, const isa::Kernel& kernel, std::uint32_t pc,
@@ -97,7 +99,7 @@ void PipelineLines::flush_before(Ahead& ahead, std::uint32_t pc) {
       write_cycle();
       writer_.retire(ahead.waiting.front().line, 0, true);
     }
-    ahead.waiting.pop_front();
+    ahead.waiting.erase(ahead.waiting.begin());
   }
 }
 
@@ -111,7 +113,7 @@ void PipelineLines::end_stall(Ahead& ahead) {
 }
 
 void PipelineLines::requested(ContextId context, std::uint32_t pc, std::uint32_t count) {
-  Ahead& ahead = ahead_[context];
+  Ahead& ahead = ahead_of(context);
   if (ahead.kernel == nullptr) return;
   for (std::uint32_t i = pc; i < pc + count; ++i) {
     const Waiting* const found = waiting(ahead, i);
@@ -126,7 +128,7 @@ void PipelineLines::requested(ContextId context, std::uint32_t pc, std::uint32_t
 }
 
 void PipelineLines::fetched(ContextId context, std::uint32_t pc, std::uint32_t count, const char* stage) {
-  Ahead& ahead = ahead_[context];
+  Ahead& ahead = ahead_of(context);
   for (std::uint32_t i = pc; i < pc + count; ++i) {
     const Waiting* const found = waiting(ahead, i);
     if (found == nullptr || found->line == kNoLine) continue;
@@ -136,7 +138,7 @@ void PipelineLines::fetched(ContextId context, std::uint32_t pc, std::uint32_t c
 }
 
 void PipelineLines::state(const sm::ContextSituation& situation) {
-  Ahead& ahead = ahead_[situation.context];
+  Ahead& ahead = ahead_of(situation.context);
   if (situation.state == ContextState::none) {
     flush_before(ahead, ~std::uint32_t{0});
     return;
@@ -177,8 +179,9 @@ void PipelineLines::describe(Line line, const IssuedPacket& packet, unsigned of_
   if (!packet.company.empty()) writer_.label(line, "  /", KanataWriter::one_line(packet.company));
 }
 
-void PipelineLines::issued(const IssuedPacket& packet, const sm::ContextSituation& context) {
-  Ahead& ahead = ahead_[context.context];
+void PipelineLines::issued(const IssuedPacket& packet, std::span<const IssuedPacket::Word> words,
+                           const sm::ContextSituation& context) {
+  Ahead& ahead = ahead_of(context.context);
   ahead.kernel = context.kernel;
   const std::uint64_t key = packets_ ? packet.trace_id : packet.issue_id;
   if (!packets_) key_of_packet_[packet.trace_id] = key;
@@ -191,7 +194,7 @@ void PipelineLines::issued(const IssuedPacket& packet, const sm::ContextSituatio
       end_stall(ahead);
       line = ahead.waiting.front().line;
       begun = ahead.waiting.front().begun;
-      ahead.waiting.pop_front();
+      ahead.waiting.erase(ahead.waiting.begin());
     } else {
       line = begin(context.context, *context.kernel, context.pc, "I");
     }
@@ -207,24 +210,28 @@ void PipelineLines::issued(const IssuedPacket& packet, const sm::ContextSituatio
   write_cycle();
   producers_[under.line] = kNever;
   describe(under.line, packet, ahead.packets);
-  connect(packet, context.block_slot, under);
+  connect(packet, words, context.block_slot, under);
 }
 
-void PipelineLines::connect(const IssuedPacket& packet, BlockSlot block_slot, UnderWay& consumer) {
-  auto& registers = writers_[block_slot];
+PipelineLines::Writers& PipelineLines::writers_of(BlockSlot block_slot, std::uint32_t warp, std::uint16_t reg) {
+  if (block_slot >= writers_.size()) writers_.resize(block_slot + 1);
+  std::vector<std::vector<Writers>>& of_block = writers_[block_slot];
+  if (warp >= of_block.size()) of_block.resize(warp + 1);
+  std::vector<Writers>& of_warp = of_block[warp];
+  if (reg >= of_warp.size()) of_warp.resize(reg + std::size_t{1});
+  return of_warp[reg];
+}
+
+void PipelineLines::connect(const IssuedPacket& packet, std::span<const IssuedPacket::Word> words, BlockSlot block_slot,
+                            UnderWay& consumer) {
   std::vector<Line>& producers = candidates_;
   producers.clear();
   const isa::RegisterUse& use = packet.op->allocated;
-  for (const IssuedPacket::Word& word : packet.words) {
+  for (const IssuedPacket::Word& word : words) {
     for (unsigned r = 0; r < use.read_count; ++r) {
-      const auto found = registers.find(std::uint64_t{word.warp} << 16 | use.reads[r]);
-      if (found == registers.end()) continue;
-      Line before = kNoLine;  // most threads have the producer of the thread before
-      for (std::uint32_t rest = word.mask; rest != 0; rest &= rest - 1) {
-        const Line line = found->second[static_cast<std::size_t>(std::countr_zero(rest))];
-        if (line != before && line != kNoLine && line != consumer.line) producers.push_back(line);
-        before = line;
-      }
+      writers_of(block_slot, word.warp, use.reads[r]).for_each(word.mask, [&](Line line) {
+        if (line != consumer.line) producers.push_back(line);
+      });
     }
   }
   std::sort(producers.begin(), producers.end());
@@ -234,25 +241,16 @@ void PipelineLines::connect(const IssuedPacket& packet, BlockSlot block_slot, Un
     const auto known = producers_.find(producer);
     if (known != producers_.end() && known->second >= consumer.begun) writer_.depends(consumer.line, producer);
   }
-  for (const IssuedPacket::Word& word : packet.words) {
-    for (unsigned w = 0; w < use.write_count; ++w) {
-      auto [place, fresh] = registers.try_emplace(std::uint64_t{word.warp} << 16 | use.writes[w]);
-      if (fresh) place->second.fill(kNoLine);
-      for (std::uint32_t rest = word.mask; rest != 0; rest &= rest - 1)
-        place->second[static_cast<std::size_t>(std::countr_zero(rest))] = consumer.line;
-    }
+  for (const IssuedPacket::Word& word : words) {
+    for (unsigned w = 0; w < use.write_count; ++w)
+      writers_of(block_slot, word.warp, use.writes[w]).set(word.mask, consumer.line);
   }
 }
 
 PipelineLines::UnderWay* PipelineLines::under_way(std::uint64_t trace_id) {
-  std::uint64_t key = trace_id;
-  if (!packets_) {
-    const auto found = key_of_packet_.find(trace_id);
-    if (found == key_of_packet_.end()) return nullptr;
-    key = found->second;
-  }
-  const auto found = under_way_.find(key);
-  return found != under_way_.end() ? &found->second : nullptr;
+  if (packets_) return under_way_.find(trace_id);
+  const std::uint64_t* const key = key_of_packet_.find(trace_id);
+  return key != nullptr ? under_way_.find(*key) : nullptr;
 }
 
 void PipelineLines::show(UnderWay& under, unsigned rank, const char* stage) {
@@ -297,10 +295,10 @@ void PipelineLines::ended(std::uint64_t trace_id) {
 void PipelineLines::finish() {
   // A run may end before its last instructions have left the pipeline.
   std::vector<std::pair<Line, bool>> open;
-  for (const auto& [context, ahead] : ahead_) {
+  for (const Ahead& ahead : ahead_) {
     for (const Waiting& one : ahead.waiting) open.emplace_back(one.line, true);
   }
-  for (const auto& [key, under] : under_way_) open.emplace_back(under.line, false);
+  under_way_.for_each([&open](const UnderWay& under) { open.emplace_back(under.line, false); });
   std::sort(open.begin(), open.end());
   for (const auto& [line, flushed] : open) {
     if (line != kNoLine) writer_.retire(line, flushed ? 0 : retired_++, flushed);

@@ -2,14 +2,14 @@
 // The lines of one SM in a pipeline log, and the stage each is in.
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <deque>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "core/trace/kanata.h"
+#include "gpu/recording/in_flight_table.h"
 #include "gpu/recording/kernel_texts.h"
 #include "gpu/recording/trace_filter.h"
 #include "sm/watch/sm_listener.h"
@@ -18,8 +18,12 @@ namespace heddle::gpu {
 
 /// Data of an issued packet that a line shows; the packet itself may no longer exist.
 struct IssuedPacket {
-  /// company: as GroupingUnit::company_of().
-  IssuedPacket(const sm::Packet& packet, std::string company);
+  struct Word {
+    std::uint32_t warp;  ///< ISA warp of its block
+    std::uint32_t mask;
+  };
+  /// company: as GroupingUnit::company_of(). words: of all packets of the cycle, to which its own are added.
+  IssuedPacket(const sm::Packet& packet, std::string company, std::vector<Word>& words);
   const isa::MicroOp* op;
   std::uint64_t trace_id, issue_id;
   std::uint32_t active;
@@ -27,11 +31,7 @@ struct IssuedPacket {
   std::uint16_t waves;
   bool first, last;
   LaneMask lanes;
-  struct Word {
-    std::uint32_t warp;  ///< ISA warp of its block
-    std::uint32_t mask;
-  };
-  std::vector<Word> words;
+  std::size_t first_word, end_word;  ///< those of its words with threads
   std::string company;
 };
 
@@ -52,7 +52,9 @@ class PipelineLines {
   /// Notes the kernel that a context runs.
   void note(const sm::ContextSituation& situation);
   /// A new block starts in this slot: its registers have no producers yet.
-  void forget_values(BlockSlot block_slot) { writers_.erase(block_slot); }
+  void forget_values(BlockSlot block_slot) {
+    if (block_slot < writers_.size()) writers_[block_slot].clear();
+  }
 
   // -- instructions that have not issued
   void requested(ContextId context, std::uint32_t pc, std::uint32_t count);
@@ -61,7 +63,9 @@ class PipelineLines {
   void state(const sm::ContextSituation& situation);
 
   // -- packets
-  void issued(const IssuedPacket& packet, const sm::ContextSituation& context);
+  /// words: its own.
+  void issued(const IssuedPacket& packet, std::span<const IssuedPacket::Word> words,
+              const sm::ContextSituation& context);
   void entered(std::uint64_t trace_id, sm::PipelineStage stage);
   void sent(std::uint64_t trace_id);
   void ended(std::uint64_t trace_id);
@@ -80,9 +84,9 @@ class PipelineLines {
   };
   struct Ahead {
     const isa::Kernel* kernel = nullptr;
-    std::deque<Waiting> waiting;
-    const char* stall = nullptr;  ///< shown on the second lane of the first line
-    unsigned packets = 0;         ///< issued of its present instruction
+    std::vector<Waiting> waiting;  ///< few
+    const char* stall = nullptr;   ///< shown on the second lane of the first line
+    unsigned packets = 0;          ///< issued of its present instruction
   };
   /// A line with packets in flight.
   struct UnderWay {
@@ -94,7 +98,44 @@ class PipelineLines {
     std::uint32_t active = 0;
   };
 
+  /// The last writers of a register of an ISA warp: nearly always one, or none.
+  class Writers {
+   public:
+    void set(std::uint32_t threads, Line line) {
+      if (line_ == line) {
+        threads_ |= threads;
+      } else {
+        if ((threads_ & ~threads) != 0) others_.push_back({threads_ & ~threads, line_});
+        threads_ = threads;
+        line_ = line;
+      }
+      if (!others_.empty()) std::erase_if(others_, [threads](Part& part) { return (part.threads &= ~threads) == 0; });
+    }
+    /// Calls visit(line) for the writers of these threads.
+    template <typename Visit>
+    void for_each(std::uint32_t threads, Visit&& visit) const {
+      if ((threads_ & threads) != 0) visit(line_);
+      for (const Part& part : others_) {
+        if ((part.threads & threads) != 0) visit(part.line);
+      }
+    }
+
+   private:
+    struct Part {
+      std::uint32_t threads;
+      Line line;
+    };
+    std::uint32_t threads_ = 0;
+    Line line_ = kNoLine;  ///< of threads_
+    std::vector<Part> others_;
+  };
+
   void write_cycle();
+  Ahead& ahead_of(ContextId context) {
+    if (context >= ahead_.size()) ahead_.resize(context + 1);
+    return ahead_[context];
+  }
+  Writers& writers_of(BlockSlot block_slot, std::uint32_t warp, std::uint16_t reg);
   Line begin(ContextId context, const isa::Kernel& kernel, std::uint32_t pc, const char* stage);
   Waiting* waiting(Ahead& ahead, std::uint32_t pc);
   /// Ends the lines of instructions before the one at `pc`, or all if it is not among them.
@@ -104,7 +145,8 @@ class PipelineLines {
   UnderWay* under_way(std::uint64_t trace_id);
   void describe(Line line, const IssuedPacket& packet, unsigned of_instruction);
   /// Draws arrows from the producers of the packet's operands, then records it as the writer of its results.
-  void connect(const IssuedPacket& packet, BlockSlot block_slot, UnderWay& consumer);
+  void connect(const IssuedPacket& packet, std::span<const IssuedPacket::Word> words, BlockSlot block_slot,
+               UnderWay& consumer);
 
   KanataWriter& writer_;
   const TraceFilter& filter_;
@@ -114,12 +156,11 @@ class PipelineLines {
   std::uint64_t& retired_;
   Cycle now_ = 0;
   bool cycle_written_ = false;
-  std::unordered_map<ContextId, Ahead> ahead_;
-  std::unordered_map<std::uint64_t, std::uint64_t> key_of_packet_;  ///< by trace id, for lines of instructions
-  std::unordered_map<std::uint64_t, UnderWay> under_way_;           ///< by issue id, or trace id
-  /// Last writer of each register, per thread; by block slot, then by ISA warp and register.
-  using Writers = std::array<Line, isa::kWordThreads>;
-  std::unordered_map<BlockSlot, std::unordered_map<std::uint64_t, Writers>> writers_;
+  std::vector<Ahead> ahead_;                    ///< by context
+  InFlightTable<std::uint64_t> key_of_packet_;  ///< by trace id, for lines of instructions
+  InFlightTable<UnderWay> under_way_;           ///< by issue id, or trace id
+  /// By block slot, then by ISA warp, then by register.
+  std::vector<std::vector<std::vector<Writers>>> writers_;
   std::vector<Line> candidates_;  ///< of one packet, room for connect()
   static constexpr std::size_t kFewProducers = 16'384;
   std::size_t most_producers_ = kFewProducers;  ///< size at which producers that ended long ago are dropped

@@ -2,7 +2,7 @@
 #include "gpu/recording/pipeline_log.h"
 
 #include <algorithm>
-#include <numeric>
+#include <span>
 
 #include "gpu/recording/pipeline_lines.h"
 #include "sm/sm.h"
@@ -57,7 +57,7 @@ class PipelineLog::OfSm final : public sm::SmListenerBase {
     add(now, event);
     if (events_.empty()) return;  // the log is full
     events_.back().issue = issues_.size();
-    issues_.emplace_back(packet, grouping_.company_of(packet.context));
+    issues_.emplace_back(packet, grouping_.company_of(packet.context), words_);
   }
   void entered(std::uint64_t trace_id, PipelineStage stage, Cycle now) override {
     Event event{Kind::entered, trace_id};
@@ -87,11 +87,11 @@ class PipelineLog::OfSm final : public sm::SmListenerBase {
       if (event.kind == Kind::state) lines_.note(event.situation);
     }
     for (std::size_t i = 0; i < order_.size(); ++i) {
-      const Event& event = events_[order_[i]];
+      const Event& event = event_at(i);
       // If a state is reported twice, the last report holds. States of issuing contexts, reported in the cycle before,
       // are dropped.
       if (event.kind == Kind::state &&
-          (issued_.test(event.key) || (i + 1 < order_.size() && events_[order_[i + 1]].key == event.key)))
+          (issued_.test(event.key) || (i + 1 < order_.size() && event_at(i + 1).key == event.key)))
         continue;
       if (event.kind == Kind::issued && issues_[event.issue].first) issued_.set(event.situation.context);
       work(event);
@@ -99,6 +99,7 @@ class PipelineLog::OfSm final : public sm::SmListenerBase {
     issued_.clear();
     events_.clear();
     issues_.clear();
+    words_.clear();
     std::swap(events_, next_);
   }
   bool empty() const { return events_.empty(); }
@@ -114,12 +115,18 @@ class PipelineLog::OfSm final : public sm::SmListenerBase {
   }
   /// By kind and key, those of the same in the order of their reports.
   void sort_events() {
-    order_.resize(events_.size());
-    std::iota(order_.begin(), order_.end(), 0U);
-    std::sort(order_.begin(), order_.end(), [this](unsigned x, unsigned y) {
-      const Event &a = events_[x], &b = events_[y];
-      return a.kind != b.kind ? a.kind < b.kind : a.key != b.key ? a.key < b.key : x < y;
-    });
+    order_.clear();
+    for (std::uint64_t i = 0; i < events_.size(); ++i) {
+      const Event& event = events_[i];
+      order_.push_back(std::uint64_t(event.kind) << (kKeyBits + kNumberBits) | event.key << kNumberBits | i);
+    }
+    std::sort(order_.begin(), order_.end());
+  }
+  const Event& event_at(std::size_t place) const {
+    return events_[order_[place] & ((std::uint64_t{1} << kNumberBits) - 1)];
+  }
+  std::span<const IssuedPacket::Word> words_of(const IssuedPacket& packet) const {
+    return std::span(words_).subspan(packet.first_word, packet.end_word - packet.first_word);
   }
   void work(const Event& event) {
     switch (event.kind) {
@@ -136,7 +143,7 @@ class PipelineLog::OfSm final : public sm::SmListenerBase {
         lines_.fetched(ContextId(event.key), event.pc, event.count, "I");
         break;
       case Kind::issued:
-        lines_.issued(issues_[event.issue], event.situation);
+        lines_.issued(issues_[event.issue], words_of(issues_[event.issue]), event.situation);
         break;
       case Kind::entered:
         lines_.entered(event.key, event.stage);
@@ -157,9 +164,13 @@ class PipelineLog::OfSm final : public sm::SmListenerBase {
   const sm::GroupingUnit& grouping_;
   PipelineLines lines_;
   std::vector<Event> events_, next_;
-  std::vector<unsigned> order_;  ///< in which the events are processed
+  /// Events in the order in which they are processed: kind, key, number in events_. A cycle has at most a million, and
+  /// an SM does not issue 2^40 packets.
+  std::vector<std::uint64_t> order_;
+  static constexpr unsigned kKeyBits = 40, kNumberBits = 20;
   std::vector<IssuedPacket> issues_;
-  ContextSet issued_;  ///< contexts whose instruction began to issue in this cycle
+  std::vector<IssuedPacket::Word> words_;  ///< of issues_
+  ContextSet issued_;                      ///< contexts whose instruction began to issue in this cycle
 };
 
 PipelineLog::PipelineLog(const std::filesystem::path& path, Lines lines, const TraceFilter& filter,

@@ -137,16 +137,8 @@ std::string_view Timeline::text_of_instruction(const isa::Kernel& kernel, std::u
                                [&kernel, pc] { return json_quote(kernel.text(kernel.ops[pc])); });
 }
 
-void Timeline::load_sent(std::uint64_t address, Load load) {
-  const std::uint64_t line = address >> kLineBits;
-  std::vector<std::uint64_t>& lines = lines_[std::uint64_t{load.sm} << 48 | load.trace_id];
-  load.number = static_cast<unsigned>(lines.size());
-  lines.push_back(line);
-  loads_[line].push_back(load);
-}
-
 void Timeline::load_at_bank(std::uint64_t address, Track bank, double at) {
-  const auto found = loads_.find(address >> kLineBits);
+  const auto found = loads_.find(line_of(address));
   if (found == loads_.end() || writer_.full()) return;
   for (Load& load : found->second) {
     if (load.id != 0 || load.sent >= at) continue;
@@ -157,10 +149,9 @@ void Timeline::load_at_bank(std::uint64_t address, Track bank, double at) {
   }
 }
 
-void Timeline::load_ended(SmId sm, std::uint64_t trace_id, Track track, Cycle now) {
-  const auto lines = lines_.find(std::uint64_t{sm} << 48 | trace_id);
-  if (lines == lines_.end()) return;
-  for (const std::uint64_t line : lines->second) {
+void Timeline::load_ended(SmId sm, std::uint64_t trace_id, const std::vector<std::uint64_t>& lines, Track track,
+                          Cycle now) {
+  for (const std::uint64_t line : lines) {
     const auto loads = loads_.find(line);
     if (loads == loads_.end()) continue;
     std::erase_if(loads->second, [&](const Load& load) {
@@ -171,7 +162,6 @@ void Timeline::load_ended(SmId sm, std::uint64_t trace_id, Track track, Cycle no
     });
     if (loads->second.empty()) loads_.erase(loads);
   }
-  lines_.erase(lines);
 }
 
 void Timeline::finish() {

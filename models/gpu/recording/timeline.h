@@ -91,9 +91,11 @@ class Timeline final : public Clocked {
   /// As JSON; of nothing beyond the last instruction.
   std::string_view text_of_instruction(const isa::Kernel& kernel, std::uint32_t pc);
 
-  void load_sent(std::uint64_t address, Load load);
+  static std::uint64_t line_of(std::uint64_t address) { return address >> kLineBits; }
+  void load_sent(std::uint64_t line, const Load& load) { loads_[line].push_back(load); }
   void load_at_bank(std::uint64_t address, Track bank, double at);
-  void load_ended(SmId sm, std::uint64_t trace_id, Track track, Cycle now);
+  /// lines: of the packet.
+  void load_ended(SmId sm, std::uint64_t trace_id, const std::vector<std::uint64_t>& lines, Track track, Cycle now);
 
   ChromeTraceWriter writer_;
   Request request_;
@@ -105,8 +107,7 @@ class Timeline final : public Clocked {
   std::vector<Gauge> gauges_;
   std::vector<std::unique_ptr<OfController>> controllers_;
   std::vector<std::unique_ptr<OfSm>> sms_;
-  std::unordered_map<std::uint64_t, std::vector<Load>> loads_;           ///< by line
-  std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> lines_;  ///< of a packet, by SM and trace id
+  std::unordered_map<std::uint64_t, std::vector<Load>> loads_;  ///< by line
   KernelTexts<BlockText> block_texts_;
   KernelTexts<std::string> instruction_texts_;
   std::uint64_t launch_ = 0;

@@ -107,15 +107,19 @@ void Timeline::OfSm::sent(const sm::Packet& packet, std::uint64_t address, unsig
   // Accesses without a result do not return.
   const bool waits = packet.op->opcode == isa::Opcode::ld || packet.op->opcode == isa::Opcode::atom;
   if (!waits || !wanted(packet.context) || !timeline_.filter_.cycle(now)) return;
-  loading_[packet.trace_id] = packet.context;
-  timeline_.load_sent(address, {number_, packet.trace_id, track_of(packet.context), static_cast<double>(now)});
+  Loading& loading = loading_[packet.trace_id];
+  loading.context = packet.context;
+  const auto number = static_cast<unsigned>(loading.lines.size());
+  loading.lines.push_back(line_of(address));
+  timeline_.load_sent(loading.lines.back(),
+                      {number_, packet.trace_id, track_of(packet.context), static_cast<double>(now), number});
 }
 
 void Timeline::OfSm::ended(std::uint64_t trace_id, Cycle now) {
-  const auto loading = loading_.find(trace_id);
-  if (loading == loading_.end()) return;
-  timeline_.load_ended(number_, trace_id, track_of(loading->second), now);
-  loading_.erase(loading);
+  const Loading* const loading = loading_.find(trace_id);
+  if (loading == nullptr) return;
+  timeline_.load_ended(number_, trace_id, loading->lines, track_of(loading->context), now);
+  loading_.erase(trace_id);
 }
 
 void Timeline::OfSm::finish(Cycle now) {

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "gpu/recording/in_flight_table.h"
 #include "gpu/recording/timeline.h"
 #include "memory/dram/dram_channel.h"
 #include "memory/main_memory.h"
@@ -67,6 +68,12 @@ class Timeline::OfSm final : public sm::SmListenerBase {
     bool named = false;
   };
 
+  /// A packet with loads in flight.
+  struct Loading {
+    ContextId context = kNoContext;
+    std::vector<std::uint64_t> lines{};
+  };
+
   Track track_of(ContextId context) const { return {process_, kFirstWarp + context.number()}; }
   bool wanted(ContextId context) const { return timeline_.filter_.warp(context); }
   /// The context reaches this instruction at `first`; if it left a basic block, writes that block.
@@ -80,7 +87,7 @@ class Timeline::OfSm final : public sm::SmListenerBase {
   std::vector<Block> blocks_;
   std::vector<Warp> warps_;
   std::unordered_map<unsigned, Group> groups_;
-  std::unordered_map<std::uint64_t, ContextId> loading_;  ///< by trace id, for packets with loads in flight
+  InFlightTable<Loading> loading_;  ///< by trace id
 };
 
 /// Open rows in the banks of a controller.
