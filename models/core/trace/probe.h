@@ -95,8 +95,9 @@ class ProbeGroup {
   /// Sets the display format of a signal; the default is decimal (binary for one bit, hexadecimal for add_wide(), text
   /// with a table).
   void show(SignalId signal, Radix radix) { signals_[signal].radix = radix; }
-  /// The signal (and those read together with it) may change in a cycle in which no module of its SM was called: it
-  /// depends on the cycle, or something from outside of the SM changes it. Recorders do not read others then. may:
+  /// The signal (and those read together with it) may change in a cycle in which its module is neither called nor has a
+  /// call pending: it depends on the cycle, something from outside of the SM changes it, or it shows an input to which
+  /// more may come while the module waits for something else. Recorders do not read others then. may:
   /// whether it can change at present; what that says only changes in cycles in which a module of the SM is called.
   void changes_by_time(SignalId signal, std::function<bool()> may = {}) {
     signals_[signal].by_time = true;

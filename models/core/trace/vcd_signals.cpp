@@ -263,10 +263,11 @@ void VcdSignals::read(GroupBatch& batch, bool) {
 }
 
 void VcdSignals::read_pulses(GroupBatch& batch) {
+  const bool any = batch.group->any_fired();
   batch.fired = batch.written = false;
   for (const std::size_t place : batch.pulses) {
     const GroupBatch::Item& item = batch.items[place];
-    const bool fired = Probes::fired(*batch.group, item.id, values_[item.word]);
+    const bool fired = any && Probes::fired(*batch.group, item.id, values_[item.word]);
     signals_[item.signal].fired = fired;
     batch.fired |= fired;
     batch.written |= item.written;
@@ -392,6 +393,10 @@ char* VcdSignals::put_value(const Signal& signal, char* to) const {
   const unsigned width = signal.shown.width;
   if (width == 1) {
     *to++ = static_cast<char>('0' + (*words & 1));
+  } else if (width <= 64) {
+    *to++ = 'b';
+    to = put_binary(*words & ~std::uint64_t{0} >> (64 - width), to);
+    *to++ = ' ';
   } else {
     // Leading zeros may be omitted: readers zero-extend.
     *to++ = 'b';
