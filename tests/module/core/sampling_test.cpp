@@ -103,6 +103,31 @@ TEST_F(Sampling, ActivityCountsCyclesInWhichAnyOfTheModulesWasCalled) {
   EXPECT_EQ(activity.cycles(1), 0u);
 }
 
+struct Idle final : Stage {
+  Idle(const char* name, ClockGate& gate) : Stage(name, gate) {}
+  void cycle() override {}
+};
+
+TEST_F(Sampling, StagesAreActiveWhenCalledOrWhenTheirPartIsAndTheyHaveACallPending) {
+  ClockGate gate(core);
+  Idle first("first", gate), second("second", gate), third("third", gate);
+  const StageActivity activity(core, {{&gate, {&worker}}});
+  const auto counts = [&] {
+    return std::vector<std::uint64_t>{activity.cycles(0), activity.of_stage(0, 0), activity.of_stage(0, 1),
+                                      activity.of_stage(0, 2), activity.of_other(0, 0)};
+  };
+  gate.wake(first.stage_number(), 3);
+  gate.wake(second.stage_number(), 100);  // beyond what the gate has a word for
+  sc_core::sc_start(core.time_of(5));
+  EXPECT_EQ(counts(), (std::vector<std::uint64_t>{1, 1, 1, 0, 0}));
+  core.wake(worker, 7);
+  sc_core::sc_start(core.time_of(5));
+  EXPECT_EQ(counts(), (std::vector<std::uint64_t>{2, 1, 2, 0, 1}));
+  core.wake(worker, 120);
+  sc_core::sc_start(core.time_of(95));
+  EXPECT_EQ(counts(), (std::vector<std::uint64_t>{3, 1, 3, 0, 2}));
+}
+
 TEST_F(Sampling, NobodyWatchingMeansNothingSampled) {
   sample_probes(core, probes);
   core.wake(worker, 3);

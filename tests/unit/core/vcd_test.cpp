@@ -519,6 +519,73 @@ TEST_F(VcdTest, ACheckFindsWhatChangesWhileItsPartSleeps) {
   EXPECT_EQ(changes([&] { issue0.fire(fired_pc, 5); }), ExitCode::internal);
 }
 
+TEST_F(VcdTest, OfAStructureThatKnowsWhatItTouchedNothingElseIsRead) {
+  std::uint64_t values[70] = {}, touched[2] = {};
+  unsigned reads = 0;
+  Structure table{structures, "sm0.issue.table", "a table", 70, {{"value", 8}}};
+  table.trace_entries("gpu.core_clock");
+  table.read([&](std::size_t i, std::size_t) { return ++reads, values[i]; });
+  table.touched([&](std::size_t w) { return touched[w]; });
+  const auto changes = [&](bool check, std::size_t entry) {
+    if (check) ::setenv("HEDDLE_CHECK_SIGNALS", "1", 1);
+    auto writer = record("sm0.issue.table.*");
+    ::unsetenv("HEDDLE_CHECK_SIGNALS");
+    core(0);
+    reads = 0;
+    values[entry] = 5;
+    touched[1] = 1 << 5;
+    const ExitCode with = code_of([&] { core(1); });
+    touched[1] = 0;
+    if (with == ExitCode{}) core(2);
+    writer->close();
+    return with;
+  };
+  EXPECT_EQ(changes(false, 69), ExitCode{});
+  EXPECT_EQ(reads, 1u);
+  VcdReader vcd(path());
+  EXPECT_EQ(vcd.value("machine.sm0.issue.table.69.value", 999), 0);
+  EXPECT_EQ(vcd.value("machine.sm0.issue.table.69.value", 1000), 5);
+  values[69] = 0;
+  EXPECT_EQ(changes(true, 69), ExitCode{});
+  EXPECT_EQ(changes(true, 4), ExitCode::internal);
+}
+
+TEST_F(VcdTest, ASignalThatCannotChangeAtPresentIsNotRead) {
+  std::uint64_t worked = 0;
+  unsigned reads = 0;
+  bool may = true;
+  issue0.changes_by_time(issue0.add("reads", 8, "how often it was read", [&] { return ++reads; }), [&] { return may; });
+  request.parts = {{"sm0", &worked}};
+  auto writer = record();
+  for (std::uint64_t cycle = 0; cycle < 3; ++cycle) core(cycle);
+  EXPECT_EQ(reads, 3u);
+  may = false;
+  for (std::uint64_t cycle = 3; cycle < 6; ++cycle) core(cycle);
+  EXPECT_EQ(reads, 3u);
+  ++worked;
+  core(6);
+  EXPECT_EQ(reads, 4u);
+}
+
+TEST_F(VcdTest, TheLongestScopeTellsWhenASignalIsRead) {
+  std::uint64_t sm = 0, issue = 0;
+  unsigned reads = 0, others = 0;
+  issue0.add("reads", 8, "how often it was read", [&] { return ++reads; });
+  ProbeGroup other{probes, "sm0.other", "gpu.core_clock"};
+  other.add("reads", 8, "how often it was read", [&] { return ++others; });
+  request.parts = {{"sm0", &sm}, {"sm0.issue", &issue}};
+  auto writer = record();
+  core(0);
+  ++sm;
+  core(1);
+  EXPECT_EQ(reads, 1u);
+  EXPECT_EQ(others, 2u);
+  ++sm, ++issue;
+  core(2);
+  EXPECT_EQ(reads, 2u);
+  EXPECT_EQ(others, 3u);
+}
+
 TEST_F(VcdTest, SignalsReadTogetherMayBeChosenApart) {
   std::uint64_t values[] = {3, 4, 5};
   constexpr std::size_t kWarps = 70;  // more than a word of each plane holds
