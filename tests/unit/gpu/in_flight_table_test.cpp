@@ -28,7 +28,9 @@ TEST(InFlightTable, HoldsWhatAMapWould) {
     }
     const std::uint64_t* const found = table.find(recent);
     ASSERT_EQ(found != nullptr, map.contains(recent)) << step;
-    if (found != nullptr) ASSERT_EQ(*found, map[recent]) << step;
+    if (found != nullptr) {
+      ASSERT_EQ(*found, map[recent]) << step;
+    }
   }
   std::vector<std::uint64_t> in_table, in_map;
   table.for_each([&](std::uint64_t value) { in_table.push_back(value); });
