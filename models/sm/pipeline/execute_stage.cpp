@@ -42,9 +42,9 @@ void ExecuteStage::leads_to(WritebackStage& writeback) {
   unseen_.emplace(WritebackStage::width(sm_), writeback.written());
 }
 
-inline bool ExecuteStage::unseen() const {
-  return unseen_ && leaving_.empty() && left_.empty() && sm_.watch == nullptr && !state_.signals.on() &&
-         !writeback_->signals_on();
+inline bool ExecuteStage::unseen(const Packet& packet) const {
+  return unseen_ && packet.holders > 1 && leaving_.empty() && left_.empty() && sm_.watch == nullptr &&
+         !state_.signals.on() && !writeback_->signals_on();
 }
 
 void ExecuteStage::cycle() {
@@ -85,7 +85,7 @@ void ExecuteStage::cycle() {
     const Cycle due = packet.issued + packet.latency + packet.late(sm_.parameters.operands.latency);
     const Cycle leaves = std::max(due > 1 ? due - 1 : due, now() + 1);
     packets.pop();
-    if (unseen() && unseen_->add(leaves, now(), members)) {
+    if (unseen(packet) && unseen_->add(leaves, now(), members)) {
       sm_.packets.drop(packet);  // its end was scheduled at issue
     } else {
       leaving_.add(leaves, now(), &packet);

@@ -33,8 +33,9 @@ class ExecuteStage final : public Stage {
   void cycle() override;
 
  private:
-  /// Whether packets that enter now may skip the rest of their way: nobody watches, and none is on it.
-  bool unseen() const;
+  /// Whether a packet that enters now may skip the rest of its way: nobody watches, none is on that way, and the issue
+  /// stage holds the packet until its release.
+  bool unseen(const Packet& packet) const;
 
   SmContext& sm_;
   PipelineStage stage_;
