@@ -81,26 +81,7 @@ class IssueKit {
   /// Offers the candidates to `attempt`, ranked by `order`, until it returns true for one. Returns that context, or
   /// kNoContext. Charges the slot; an attempt that issues something else may override the charge.
   template <typename Order, typename Attempt>
-  ContextId pick(IssueSlot slot, const Order& order, ContextSet candidates, Attempt&& attempt) {
-    if (candidates.any()) stay();
-    while (candidates.any()) {
-      const ContextId c = order.choose(sm_.contexts, candidates);
-      if (c == kNoContext) {
-        charge(slot, parts_.account.held());
-        return kNoContext;
-      }
-      if (!candidates.test(c)) fail_choice(slot, c);
-      if (!parts_.supply.at_pick(c)) {
-        charge(slot, parts_.account.fetch());
-        return kNoContext;
-      }
-      charge(slot, parts_.account.issued());
-      if (attempt(c)) return c;
-      candidates.reset(c);
-    }
-    charge(slot, parts_.units.passing(now()) ? waves_ : parts_.account.blame(parts_.policies.shape(slot).members));
-    return kNoContext;
-  }
+  ContextId pick(IssueSlot slot, const Order& order, ContextSet candidates, Attempt&& attempt);
   const OrderPolicy& order(IssueSlot slot) const { return parts_.policies.order(slot); }
   void charge(IssueSlot slot, CauseId cause) { parts_.account.charge(slot, cause); }
   /// Charges the slots that issue the plan's company, and notes their threads.
@@ -197,5 +178,27 @@ class IssueKit {
   std::vector<PacketHandle> parted_;  ///< since begin(): the effects of their cycle are still to be applied
   IssueCounters counters_;
 };
+
+template <typename Order, typename Attempt>
+ContextId IssueKit::pick(IssueSlot slot, const Order& order, ContextSet candidates, Attempt&& attempt) {
+  if (candidates.any()) stay();
+  while (candidates.any()) {
+    const ContextId c = order.choose(sm_.contexts, candidates);
+    if (c == kNoContext) {
+      charge(slot, parts_.account.held());
+      return kNoContext;
+    }
+    if (!candidates.test(c)) fail_choice(slot, c);
+    if (!parts_.supply.at_pick(c)) {
+      charge(slot, parts_.account.fetch());
+      return kNoContext;
+    }
+    charge(slot, parts_.account.issued());
+    if (attempt(c)) return c;
+    candidates.reset(c);
+  }
+  charge(slot, parts_.units.passing(now()) ? waves_ : parts_.account.blame(parts_.policies.shape(slot).members));
+  return kNoContext;
+}
 
 }  // namespace heddle::sm

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packets of fixed latency that nobody watches on their way from a unit through write-back. Their registers are
-// released at a time known at issue, so the stages need not be called for them: only when they would have been written
-// back is kept, for the count of them. Logic only.
+// Counts packets of fixed latency that skip write-back because no recorder shows it. The release of their registers is
+// scheduled at issue, so write-back would do nothing but count them. Logic only.
 #pragma once
 
 #include <array>

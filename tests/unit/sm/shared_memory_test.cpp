@@ -33,7 +33,7 @@ class BankConflictsTest : public testing::Test {
       word.space = isa::Space::shared;
       word.mask = word.shared_lanes = 0;
       word.contiguous = word.uniform = false;
-      word.lowest = word.highest = 0;  // of no use: threads are looked at one by one
+      word.lowest = word.highest = 0;  // no range known
     }
     for (unsigned i = 0; i < threads; ++i) {
       isa::Addresses& word = memory_.addresses[i / isa::kWordThreads];

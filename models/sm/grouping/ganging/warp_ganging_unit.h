@@ -87,16 +87,7 @@ class WarpGangingUnit final : public sc_core::sc_module, private SliceSignals {
     return sets_where([&](unsigned w) { return a.word(w) ^ b.word(w); });
   }
   /// Slices with a warp among `contexts`.
-  SliceMask slices_in(const ContextSet& contexts) const {
-    std::uint64_t all = 0;
-    for (std::size_t w = 0; w < kFewWords; ++w) all |= contexts.word(w);
-    for (std::size_t w = kFewWords; w < words_; ++w) all |= contexts.word(w);
-    all |= all >> 32;
-    all |= all >> 16;
-    all |= all >> 8;
-    for (unsigned half = 4; half >= shape_.slices; half /= 2) all |= all >> half;
-    return static_cast<SliceMask>(all & all_slices());
-  }
+  SliceMask slices_in(const ContextSet& contexts) const;
   const Shape& shape() const { return shape_; }
 
  private:
@@ -172,5 +163,16 @@ class WarpGangingUnit final : public sc_core::sc_module, private SliceSignals {
   ModuleState state_;
   ProbeGroup::SignalId split_, merge_;
 };
+
+inline SliceMask WarpGangingUnit::slices_in(const ContextSet& contexts) const {
+  std::uint64_t all = 0;
+  for (std::size_t w = 0; w < kFewWords; ++w) all |= contexts.word(w);
+  for (std::size_t w = kFewWords; w < words_; ++w) all |= contexts.word(w);
+  all |= all >> 32;
+  all |= all >> 16;
+  all |= all >> 8;
+  for (unsigned half = 4; half >= shape_.slices; half /= 2) all |= all >> half;
+  return static_cast<SliceMask>(all & all_slices());
+}
 
 }  // namespace heddle::sm
