@@ -97,8 +97,8 @@ class ProbeGroup {
   void show(SignalId signal, Radix radix) { signals_[signal].radix = radix; }
   /// The signal (and those read together with it) may change in a cycle in which its module is neither called nor has a
   /// call pending: it depends on the cycle, something from outside of the SM changes it, or it shows an input to which
-  /// more may come while the module waits for something else. Recorders do not read others then. may:
-  /// whether it can change at present; what that says only changes in cycles in which a module of the SM is called.
+  /// more may come while the module waits for something else. Recorders do not read others then.
+  /// may: whether it can change at present; the answer changes only in cycles in which a module of the SM is called.
   void changes_by_time(SignalId signal, std::function<bool()> may = {}) {
     signals_[signal].by_time = true;
     signals_[signal].may_change = std::move(may);

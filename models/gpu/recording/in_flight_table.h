@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A table of what is in flight: its keys increase, and early ones leave early. Found without hashing.
+// A table of what is in flight: its keys increase, and early ones leave early. Found without hashing, in memory for all
+// keys from the first that is in it to the last.
 #pragma once
 
 #include <algorithm>

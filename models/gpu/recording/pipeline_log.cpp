@@ -164,8 +164,8 @@ class PipelineLog::OfSm final : public sm::SmListenerBase {
   const sm::GroupingUnit& grouping_;
   PipelineLines lines_;
   std::vector<Event> events_, next_;
-  /// Events in the order in which they are processed: kind, key, number in events_. A cycle has at most a million, and
-  /// an SM does not issue 2^40 packets.
+  /// Events in the order in which they are processed: kind, key, number in events_. A cycle has fewer than a million
+  /// events, and an SM issues fewer than 2^40 packets.
   std::vector<std::uint64_t> order_;
   static constexpr unsigned kKeyBits = 40, kNumberBits = 20;
   std::vector<IssuedPacket> issues_;
