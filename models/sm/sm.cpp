@@ -64,6 +64,7 @@ void Sm::connect_stages() {
   issue_->prefix_sum.bind(prefix_sum_->call);
   connect(fetch_->fetched, decode_->fetched);
   connect(decode_->decoded, issue_->decoded);
+  issue_->take_from(fetch_->leads_to(*decode_, issue_->decoded.parameters().latency));
   connect(issue_->units.alu, operands_->from_alu);
   connect(issue_->units.sfu, operands_->from_sfu);
   connect(issue_->units.fp64, operands_->from_fp64);

@@ -72,6 +72,7 @@ class Sm final : public sc_core::sc_module {
   void settle_account() {
     issue_->settle(gate_.now() + 1);
     memory_->settle(gate_.now());
+    fetch_->settle(gate_.now());
     for (ExecuteStage* unit : {alu_.get(), sfu_.get(), fp64_.get()}) unit->settle(gate_.now());
     if (watch_ != nullptr) watch_->settle();
   }

@@ -179,6 +179,11 @@ IssueStage::IssueStage(sc_core::sc_module_name module_name, SmContext& sm, Group
 
 IssueStage::~IssueStage() = default;
 
+void IssueStage::take_from(UnseenFetches& fetches) {
+  unseen_ = &fetches;
+  fetches.watch(arrived_, kUnseen);
+}
+
 void IssueStage::cycle() {
   Parts& p = *parts_;
   p.account.settle(now());
@@ -212,6 +217,11 @@ void IssueStage::take_arrivals() {
     if (sm_.watch != nullptr) sm_.watch->decoded(fetched->request);
     p.supply.arrived(*fetched);
     decoded.pop();
+  }
+  while (const Fetched* fetched = holds(kUnseen) ? unseen_->front(now()) : nullptr) {
+    if (sm_.watch != nullptr) sm_.watch->decoded(fetched->request);
+    p.supply.arrived(*fetched);
+    unseen_->pop();
   }
   while (OperandReport* report = holds(kOperands) ? operands.front() : nullptr) {
     p.timing.operands(*report);

@@ -13,6 +13,7 @@
 #include "sm/issue/issue_kit.h"
 #include "sm/issue/waiting_report.h"
 #include "sm/messages.h"
+#include "sm/pipeline/unseen_fetches.h"
 
 namespace heddle::sm {
 
@@ -33,6 +34,9 @@ class IssueStage final : public Stage {
   LinkIn<Completion> completions;
   LinkIn<OperandReport> operands;
   LinkIn<MemoryReport> reports;
+
+  /// Instructions that skip `decoded`. Call before the first cycle.
+  void take_from(UnseenFetches& fetches);
 
   void cycle() override;
 
@@ -63,9 +67,10 @@ class IssueStage final : public Stage {
   GroupingUnit& grouping_;
   std::unique_ptr<Parts> parts_;
   std::unique_ptr<Display> display_;
+  UnseenFetches* unseen_ = nullptr;
   bool grouping_busy_ = false;
   /// One bit per input that holds transfers.
-  enum Input : unsigned { kLaunches, kDecoded, kOperands, kReports, kCompletions };
+  enum Input : unsigned { kLaunches, kDecoded, kUnseen, kOperands, kReports, kCompletions };
   bool holds(Input input) const { return (arrived_ >> input & 1) != 0; }
   std::uint32_t arrived_ = 0;
 };

@@ -32,6 +32,9 @@ class DecodeStage final : public Stage {
   LinkIn<Fetched> fetched;
   LinkOut<Fetched> decoded;
 
+  /// Counts them.
+  Counter& decoded_instructions() { return decoded_; }
+
   void cycle() override {
     while (Fetched* in = fetched.front()) {
       if (!decoded.can_send()) {

@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "sm/pipeline/decode_stage.h"
+
 namespace heddle::sm {
 
 FetchStage::FetchStage(sc_core::sc_module_name module_name, SmContext& sm, std::size_t store_count)
@@ -73,16 +75,27 @@ InstructionStore::Answer FetchStage::fetch_at_pick(const FetchRequest& request) 
   return answer;
 }
 
+UnseenFetches& FetchStage::leads_to(DecodeStage& decode, Cycle latency) {
+  return unseen_.emplace(decode.fetched.parameters().width, decode.fetched.parameters().latency + latency,
+                         decode.decoded_instructions());
+}
+
+inline void FetchStage::forward(const FetchRequest& request) {
+  ++fetched_;
+  Fetched out{request};
+  if (unseen()) {
+    gate().wake(sm_.issue_stage, unseen_->add(out, now()));
+    return;
+  }
+  if (sm_.watch != nullptr) sm_.watch->fetched(request);
+  fetched.send(out);
+}
+
 void FetchStage::cycle() {
   // 1. Lines filled before this cycle release their requests, oldest first.
   release_filled();
   std::size_t sent = 0;
-  while (sent < arrived_.size() && fetched.can_send()) {
-    Fetched out{arrived_[sent++]};
-    if (sm_.watch != nullptr) sm_.watch->fetched(out.request);
-    fetched.send(out);
-    ++fetched_;
-  }
+  while (sent < arrived_.size() && can_forward()) forward(arrived_[sent++]);
   arrived_.erase(arrived_.begin(), arrived_.begin() + static_cast<std::ptrdiff_t>(sent));
   // 2. New requests.
   if (!stores_.empty()) {
@@ -90,7 +103,7 @@ void FetchStage::cycle() {
     try_again();
   }
   while (FetchRequest* request = requests.front()) {
-    if (!fetched.can_send()) {
+    if (!can_forward()) {
       requests.look_again();
       break;
     }
@@ -110,7 +123,7 @@ void FetchStage::cycle() {
 void FetchStage::try_again() {
   std::size_t kept = 0;
   for (const FetchRequest& request : put_off_) {
-    if (!fetched.can_send() || !serve(request)) put_off_[kept++] = request;
+    if (!can_forward() || !serve(request)) put_off_[kept++] = request;
   }
   put_off_.resize(kept);
 }
@@ -128,12 +141,7 @@ bool FetchStage::serve(const FetchRequest& request) {
     state_.signals.fire(pc_, request.pc);
     state_.signals.fire(hit_, answer == InstructionStore::Answer::hit);
   }
-  if (answer == InstructionStore::Answer::hit) {
-    Fetched out{request};
-    if (sm_.watch != nullptr) sm_.watch->fetched(out.request);
-    fetched.send(out);
-    ++fetched_;
-  }
+  if (answer == InstructionStore::Answer::hit) forward(request);
   return true;
 }
 

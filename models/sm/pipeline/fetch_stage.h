@@ -4,15 +4,19 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/kernel/call.h"
 #include "core/kernel/instruction_store.h"
 #include "core/kernel/link.h"
 #include "sm/messages.h"
+#include "sm/pipeline/unseen_fetches.h"
 #include "sm/sm_context.h"
 
 namespace heddle::sm {
+
+class DecodeStage;
 
 class FetchStage final : public Stage, public InstructionReturn, public FetchAtPick {
  public:
@@ -25,6 +29,14 @@ class FetchStage final : public Stage, public InstructionReturn, public FetchAtP
   CallPort<InstructionStore> cache;
   /// Number `store` of FetchRequest, from 1.
   CallPort<InstructionStore>& store(std::size_t number) { return stores_[number - 1]->port; }
+
+  /// `fetched` leads to `decode`, and from there to a link of this latency, without anything between. Returns what
+  /// then skips decode, to be taken by whoever receives on that link.
+  UnseenFetches& leads_to(DecodeStage& decode, Cycle latency);
+  /// Counts instructions decoded up to and including cycle `now`. Call between cycles.
+  void settle(Cycle now) {
+    if (unseen_) unseen_->settle(now);
+  }
 
   void cycle() override;
   InstructionStore::Answer fetch_at_pick(const FetchRequest& request) override;
@@ -51,6 +63,11 @@ class FetchStage final : public Stage, public InstructionReturn, public FetchAtP
   bool serve(const FetchRequest& request);
   /// Looks up the request's store. A request that misses is queued until its line arrives.
   InstructionStore::Answer look_up(const FetchRequest& request);
+  /// Whether what is forwarded in this cycle skips decode: nobody watches.
+  bool unseen() const { return unseen_ && sm_.watch == nullptr && !sm_.services.probes.attached(); }
+  bool can_forward() { return unseen() ? unseen_->room(now()) : fetched.can_send(); }
+  /// Forwards the instructions of a request. There must be room.
+  void forward(const FetchRequest& request);
 
   SmContext& sm_;
   std::vector<std::unique_ptr<Store>> stores_;
@@ -64,6 +81,7 @@ class FetchStage final : public Stage, public InstructionReturn, public FetchAtP
   std::vector<FetchRequest> arrived_;  ///< requests whose line has arrived, oldest first
   std::vector<FetchRequest> put_off_;  ///< requests that found their store busy, in order; only with several stores
   std::vector<bool> busy_;             ///< by store: answered so in this cycle
+  std::optional<UnseenFetches> unseen_;
   StatisticsGroup group_;
   Counter fetched_, missed_;
   ModuleState state_;
