@@ -72,15 +72,22 @@ void ContextStates::refresh(std::size_t w, std::uint64_t some) {
   if (const std::uint64_t new_ones = some & ~known_.word(w); new_ones != 0)
     for_each_in(w, new_ones, [this](ContextId c, std::uint64_t) { introduce(c); });
   units_.next_unknown(w, some);
-  std::uint64_t buffered = 0;
-  if (!contexts_.in_step.used()) {
-    supply_.for_each_run(w, some, [&](ContextId leader, std::uint64_t run) { buffered |= follow_run(w, leader, run); });
-  } else {
-    buffered = follow_steps(w, some);
-  }
+  const std::uint64_t buffered = contexts_.in_step.used() ? follow_steps(w, some) : follow_each(w, some);
   find_stalled(w, some);
   replace(contexts_.buffered, w, some, buffered);
   set_waits(w, some, buffered);
+}
+
+inline std::uint64_t ContextStates::follow_each(std::size_t w, std::uint64_t some) {
+  std::uint64_t buffered = 0;
+  for_each_in(w, some, [&](ContextId c, std::uint64_t bit) {
+    const isa::MicroOp* const next = next_of(c);
+    if (!supply_.follow(c)) return;
+    contexts_[c].next = next;
+    units_.next_is(w, bit, *next);
+    buffered |= bit;
+  });
+  return buffered;
 }
 
 std::uint64_t ContextStates::follow_steps(std::size_t w, std::uint64_t some) {

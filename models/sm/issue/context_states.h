@@ -49,6 +49,8 @@ class ContextStates {
   void refresh(std::size_t w, std::uint64_t some);
   /// Lets a run of InstructionSupply follow its PC. Returns those that have their instruction.
   std::uint64_t follow_run(std::size_t w, ContextId leader, std::uint64_t run);
+  /// The same for all, one by one.
+  std::uint64_t follow_each(std::size_t w, std::uint64_t some);
   /// The same for all where contexts may be in step, which is noted.
   std::uint64_t follow_steps(std::size_t w, std::uint64_t some);
   /// Finds those that wait for other threads.

@@ -71,6 +71,7 @@ class EventWheel {
   std::size_t size() const { return size_; }
   /// Cycle of the earliest event after `now`; kNever when there is none.
   Cycle next(Cycle now) const {
+    if (size_ == 0) return kNever;
     Cycle best = far_.empty() ? kNever : far_.top().at;
     for (Cycle step = 1; step < kHorizon;) {
       const std::size_t slot = (now + step) % kHorizon;

@@ -14,9 +14,7 @@ namespace heddle::sm {
 
 using isa::Opcode;
 
-ThreadSet InstructionEffects::guarded(ContextId c, const isa::MicroOp& op, const ThreadSet& all) const {
-  // Threads that fall through execute the branch, too.
-  if (!op.guard.present() || isa::is_branch(op)) return all;
+ThreadSet InstructionEffects::look_at_guard(ContextId c, const isa::MicroOp& op, const ThreadSet& all) const {
   const Context& context = sm_.contexts[c];
   ThreadSet result;
   for (unsigned w = 0; w < context.word_count; ++w)

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/kernel/call.h"
+#include "isa/branches.h"
 #include "isa/prefix_operations.h"
 #include "sm/blocks/async_copies.h"
 #include "sm/blocks/rendezvous.h"
@@ -29,9 +30,13 @@ class InstructionEffects {
   /// Whether the context's next instruction must wait for copies to shared memory.
   bool waits_for_copies(ContextId context) const { return any_copies() && copies_pending(context); }
   /// Threads of `all` whose guard lets them execute the context's instruction.
-  ThreadSet guarded(ContextId context, const isa::MicroOp& op, const ThreadSet& all) const;
+  ThreadSet guarded(ContextId context, const isa::MicroOp& op, const ThreadSet& all) const {
+    // Threads that fall through execute the branch, too.
+    return !op.guard.present() || isa::is_branch(op) ? all : look_at_guard(context, op, all);
+  }
 
  private:
+  ThreadSet look_at_guard(ContextId context, const isa::MicroOp& op, const ThreadSet& all) const;
   bool copies_pending(ContextId context) const;
   void start_memory(Packet& packet);
   /// Accesses shared and local memory immediately. True if effects on other memory remain to be queued.

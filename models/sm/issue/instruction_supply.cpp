@@ -5,7 +5,6 @@
 #include <bit>
 #include <utility>
 
-#include "sm/context_words.h"
 #include "sm/scheduling/order_policy.h"
 
 namespace heddle::sm {
@@ -44,12 +43,9 @@ void InstructionSupply::retired(ContextId c) {
   sm_.contexts.in_step.leave(c);
 }
 
-inline void InstructionSupply::note_room(ContextId leader, std::uint64_t run) {
-  const unsigned entries = buffers_.room(leader);
-  const bool room = entries >= least_room_;
-  const bool goes_on = buffers_.next_pc(leader) < sm_.contexts[leader].kernel->ops.size();
-  replace(empty_, leader / 64, run, room && entries == buffers_.depth() ? run : 0);
-  replace(wants_fetch_, leader / 64, run, room && goes_on ? run : 0);
+bool InstructionSupply::follow_at_pick(ContextId c) {
+  if (awaits_line_.test(c) && awaited_pc_[c] != sm_.contexts[c].pc) awaits_line_.reset(c);
+  return !awaits_line_.test(c);
 }
 
 std::uint64_t InstructionSupply::follow(ContextId leader, std::uint64_t run) {
@@ -57,8 +53,7 @@ std::uint64_t InstructionSupply::follow(ContextId leader, std::uint64_t run) {
   if (at_pick_) {
     std::uint64_t available = 0;
     for_each_in(w, run, [&](ContextId c, std::uint64_t bit) {
-      if (awaits_line_.test(c) && awaited_pc_[c] != sm_.contexts[c].pc) awaits_line_.reset(c);
-      if (!awaits_line_.test(c)) available |= bit;
+      if (follow_at_pick(c)) available |= bit;
     });
     return available;
   }
@@ -206,8 +201,7 @@ void InstructionSupply::send(FetchRequest& request) {
   ++fetches_;
 }
 
-bool InstructionSupply::at_pick(ContextId c) {
-  if (!at_pick_) return true;
+bool InstructionSupply::look_up_at_pick(ContextId c) {
   const std::uint32_t pc = sm_.contexts[c].pc;
   if (fetched_pc_[c] == pc) return true;
   ++fetches_;

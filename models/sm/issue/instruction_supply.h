@@ -10,6 +10,7 @@
 #include "core/kernel/call.h"
 #include "core/kernel/link.h"
 #include "core/statistics/statistics.h"
+#include "sm/context_words.h"
 #include "sm/issue/fetch_scheme.h"
 #include "sm/messages.h"
 #include "sm/pipeline/instruction_buffers.h"
@@ -59,10 +60,12 @@ class InstructionSupply {
   }
   /// Follows a possible change of the PC of a run of contexts. Returns those whose next instruction is available.
   std::uint64_t follow(ContextId leader, std::uint64_t run);
+  /// The same for one context.
+  bool follow(ContextId context);
   /// Instructions arrived. Marks contexts as changed whose next instruction may be among them.
   void arrived(const Fetched& fetched);
   /// Barrel shape: whether the picked context has its instruction; looks it up in the cache if necessary.
-  bool at_pick(ContextId context);
+  bool at_pick(ContextId context) { return !at_pick_ || look_up_at_pick(context); }
   /// The context's instruction issues, so the next pick fetches again.
   void issued(ContextId context) {
     if (at_pick_) fetched_pc_[context] = kNoPc;
@@ -100,6 +103,8 @@ class InstructionSupply {
   void share(FetchRequest& request, std::uint8_t sharing);
   void send(FetchRequest& request);
   void arrived_at_pick(const FetchRequest& request);
+  bool follow_at_pick(ContextId context);
+  bool look_up_at_pick(ContextId context);
   /// Updates empty_ and wants_fetch_ for a run of contexts.
   void note_room(ContextId leader, std::uint64_t run);
   FetchRequest request_for(ContextId context, std::uint32_t pc, std::size_t count) const;
@@ -120,5 +125,21 @@ class InstructionSupply {
   std::array<std::uint32_t, kMaxContexts> awaited_pc_{}, fetched_pc_{};  ///< kNoPc: none
   Counter fetches_;
 };
+
+inline void InstructionSupply::note_room(ContextId leader, std::uint64_t run) {
+  const unsigned entries = buffers_.room(leader);
+  const bool room = entries >= least_room_;
+  const bool goes_on = buffers_.next_pc(leader) < sm_.contexts[leader].kernel->ops.size();
+  replace(empty_, leader / 64, run, room && entries == buffers_.depth() ? run : 0);
+  replace(wants_fetch_, leader / 64, run, room && goes_on ? run : 0);
+}
+
+inline bool InstructionSupply::follow(ContextId c) {
+  if (at_pick_) return follow_at_pick(c);
+  const std::uint32_t pc = sm_.contexts[c].pc;
+  buffers_.follow(c, pc);
+  note_room(c, std::uint64_t{1} << (c % 64));
+  return buffers_.holds(c, pc);
+}
 
 }  // namespace heddle::sm

@@ -34,16 +34,6 @@ void IssueKit::begin() {
   parted_.clear();
 }
 
-ContextSet IssueKit::ready(const ContextSet& members) const {
-  // Contexts changed by an earlier slot of this cycle have no decoded instruction yet.
-  ContextSet set = sm_.contexts.ready;
-  set &= members;
-  if (set.none()) return set;
-  set -= sm_.contexts.changed;
-  set -= sm_.contexts.held;
-  return set;
-}
-
 ContextSet IssueKit::candidates(const ContextSet& members) {
   ContextSet set = ready(members);
   if (set.any()) parts_.units.remove_blocked(set, now());
@@ -90,11 +80,11 @@ void IssueKit::begin_together(const PacketPlan& plan, std::uint32_t threads, Cyc
 bool IssueKit::issue_whole(const PacketPlan& plan) {
   if (!arrives(plan.slot, plan.context, plan.threads)) return true;
   begin_instruction(plan.context, false);
-  issue(plan);
+  carry_out(plan);
   return true;
 }
 
-Packet& IssueKit::make_packet(const PacketPlan& plan) {
+[[gnu::always_inline]] inline Packet& IssueKit::make_packet(const PacketPlan& plan) {
   const Context& context = sm_.contexts[plan.context];
   Packet& packet = sm_.packets.take();
   packet.op = plan.op;
@@ -130,7 +120,7 @@ Packet& IssueKit::make_packet(const PacketPlan& plan) {
   return packet;
 }
 
-Packet& IssueKit::begin_packet(const PacketPlan& plan) {
+[[gnu::always_inline]] inline Packet& IssueKit::begin_packet(const PacketPlan& plan) {
   Packet& packet = make_packet(plan);
   const unsigned members = packet.members();
   counters_.packets += members;
@@ -161,7 +151,9 @@ Packet& IssueKit::begin_packet(const PacketPlan& plan) {
   return packet;
 }
 
-void IssueKit::issue(const PacketPlan& plan) {
+void IssueKit::issue(const PacketPlan& plan) { carry_out(plan); }
+
+[[gnu::always_inline]] inline void IssueKit::carry_out(const PacketPlan& plan) {
   Packet& packet = begin_packet(plan);
   start(packet, plan, parts_.units.unit_of(*plan.op));
   parts_.timing.hold_context(packet, plan);
@@ -189,7 +181,7 @@ void IssueKit::send(Packet& packet, const PacketPlan& plan) {
   start(packet, plan, parts_.units.unit_of(*plan.op));
 }
 
-void IssueKit::start(Packet& packet, const PacketPlan& plan, isa::Unit unit) {
+[[gnu::always_inline]] inline void IssueKit::start(Packet& packet, const PacketPlan& plan, isa::Unit unit) {
   const isa::MicroOp& op = *plan.op;
   parts_.units.pass(now(), plan.lanes.waves);
   const auto ends_here = [&](Cycle latency) {
@@ -273,7 +265,7 @@ Cycle IssueKit::control_latency(const PacketPlan& plan) const {
                    [this](std::size_t w, std::uint64_t some) { parts_.states.update_ready(w, some); });
 }
 
-void IssueKit::go_on(Packet& packet, const PacketPlan& plan, ContextId c) {
+[[gnu::always_inline]] inline void IssueKit::go_on(Packet& packet, const PacketPlan& plan, ContextId c) {
   const isa::MicroOp& op = *plan.op;
   switch (op.opcode) {
     case isa::Opcode::bra:

@@ -77,11 +77,27 @@ class IssueKit {
   /// The `members` that could issue now: ready, not held by a veto, and with a unit that accepts packets.
   ContextSet candidates(const ContextSet& members);
   /// The same, without a look at the units: for instructions that reach theirs in a later cycle.
-  ContextSet ready(const ContextSet& members) const;
+  ContextSet ready(const ContextSet& members) const {
+    // Contexts changed by an earlier slot of this cycle have no decoded instruction yet.
+    ContextSet set = sm_.contexts.ready;
+    set &= members;
+    if (set.none()) return set;
+    set -= sm_.contexts.changed;
+    set -= sm_.contexts.held;
+    return set;
+  }
   /// Offers the candidates to `attempt`, ranked by `order`, until it returns true for one. Returns that context, or
   /// kNoContext. Charges the slot; an attempt that issues something else may override the charge.
   template <typename Order, typename Attempt>
-  ContextId pick(IssueSlot slot, const Order& order, ContextSet candidates, Attempt&& attempt);
+  ContextId pick(IssueSlot slot, const Order& order, const ContextSet& candidates, Attempt&& attempt) {
+    return pick_from<false>(slot, order, candidates, attempt);
+  }
+  /// The same where the order's choice among some contexts is the one among more that is not taken away, so that units
+  /// are looked at for the chosen only. ready: whether or not their unit accepts packets.
+  template <typename Order, typename Attempt>
+  ContextId pick_then_unit(IssueSlot slot, const Order& order, const ContextSet& ready, Attempt&& attempt) {
+    return pick_from<true>(slot, order, ready, attempt);
+  }
   const OrderPolicy& order(IssueSlot slot) const { return parts_.policies.order(slot); }
   void charge(IssueSlot slot, CauseId cause) { parts_.account.charge(slot, cause); }
   /// Charges the slots that issue the plan's company, and notes their threads.
@@ -154,8 +170,13 @@ class IssueKit {
   void show_with(PacketSignals* signals) { signals_ = signals; }
 
  private:
+  /// look_at_unit: leaves contexts out whose unit accepts nothing, which `some` may have.
+  template <bool look_at_unit, typename Order, typename Attempt>
+  ContextId pick_from(IssueSlot slot, const Order& order, ContextSet some, Attempt&& attempt);
   /// The slot's order policy chose a context that it was not offered. Throws Error(kInternal).
   [[noreturn]] void fail_choice(IssueSlot slot, ContextId chosen) const;
+  /// issue(), for the calls that are made for every packet.
+  void carry_out(const PacketPlan& plan);
   Packet& make_packet(const PacketPlan& plan);
   /// Makes the packet, counts it and lets its instruction take effect.
   Packet& begin_packet(const PacketPlan& plan);
@@ -179,23 +200,32 @@ class IssueKit {
   IssueCounters counters_;
 };
 
-template <typename Order, typename Attempt>
-ContextId IssueKit::pick(IssueSlot slot, const Order& order, ContextSet candidates, Attempt&& attempt) {
-  if (candidates.any()) stay();
-  while (candidates.any()) {
-    const ContextId c = order.choose(sm_.contexts, candidates);
+template <bool look_at_unit, typename Order, typename Attempt>
+ContextId IssueKit::pick_from(IssueSlot slot, const Order& order, ContextSet some, Attempt&& attempt) {
+  if (look_at_unit && parts_.units.passing(now())) some.clear();
+  if (!look_at_unit && some.any()) stay();
+  while (some.any()) {
+    const ContextId c = order.choose(sm_.contexts, some);
     if (c == kNoContext) {
       charge(slot, parts_.account.held());
       return kNoContext;
     }
-    if (!candidates.test(c)) fail_choice(slot, c);
+    if (!some.test(c)) fail_choice(slot, c);
+    if constexpr (look_at_unit) {
+      const isa::Unit unit = unit_of(*sm_.contexts[c].next);
+      if (!takes(unit)) {
+        parts_.units.remove_waiting(some, unit);
+        continue;
+      }
+      stay();
+    }
     if (!parts_.supply.at_pick(c)) {
       charge(slot, parts_.account.fetch());
       return kNoContext;
     }
     charge(slot, parts_.account.issued());
     if (attempt(c)) return c;
-    candidates.reset(c);
+    some.reset(c);
   }
   charge(slot, parts_.units.passing(now()) ? waves_ : parts_.account.blame(parts_.policies.shape(slot).members));
   return kNoContext;

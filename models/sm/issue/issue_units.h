@@ -62,7 +62,9 @@ class IssueUnits {
   // -- contexts by the unit of their next instruction
   /// The next instruction of the contexts `some` of word w of a set, for none of which one was known.
   void next_is(std::size_t w, std::uint64_t some, const isa::MicroOp& op) {
-    ContextSet& set = waiting_for_[index(unit_of(op))];
+    const std::size_t unit = index(unit_of(op));
+    if (unit == kExecuting) return;
+    ContextSet& set = waiting_for_[unit];
     set.set_word(w, set.word(w) | some);
   }
   void next_unknown(std::size_t w, std::uint64_t some) {
@@ -70,6 +72,8 @@ class IssueUnits {
       if (const std::uint64_t word = set.word(w); (word & some) != 0) set.set_word(w, word & ~some);
     }
   }
+  /// Removes from `set` the contexts whose next instruction is for this unit, not Unit::control.
+  void remove_waiting(ContextSet& set, isa::Unit unit) const { set -= waiting_for_[index(unit)]; }
   /// Removes from `set` the contexts whose unit accepts nothing in cycle `now`.
   void remove_blocked(ContextSet& set, Cycle now);
   /// The contexts in `ready` whose unit accepts nothing in cycle `now`.
@@ -104,7 +108,7 @@ class IssueUnits {
   UnitOccupancy occupancy_;
   const bool one_pipeline_;
   Cycle passing_until_ = 0;
-  std::array<ContextSet, kUnits> waiting_for_;
+  std::array<ContextSet, kExecuting> waiting_for_;
 };
 
 }  // namespace heddle::sm

@@ -43,7 +43,7 @@ void PacketTiming::issued(Packet& packet, Cycle latency) {
   events_.add(now + packet.latency, now, IssueEvent::Kind::release, packet.context, &packet);
 }
 
-void PacketTiming::give_back_registers(const Packet& packet) {
+[[gnu::always_inline]] inline void PacketTiming::give_back_registers(const Packet& packet) {
   hazards_.released({packet.op, packet.context, packet.warp, packet.hazard_token, packet.latency == 0});
   if (!hazard_traits_.shared_by_warp) {
     states_.check_hazard(packet.context);
@@ -167,7 +167,7 @@ void PacketTiming::leave_pipeline(ContextId c) {
   states_.update_ready(c);
 }
 
-void PacketTiming::release(Packet& packet) {
+[[gnu::always_inline]] inline void PacketTiming::release(Packet& packet) {
   if (hazard_traits_.commits && packet.kind != PacketKind::ghost && !hazards_.commit(packet)) return;
   release_now(packet);
 }
@@ -179,7 +179,7 @@ void PacketTiming::advance() {
   for (const PacketHandle& packet : committed_) release_now(*packet);
 }
 
-void PacketTiming::release_now(Packet& packet) {
+[[gnu::always_inline]] inline void PacketTiming::release_now(Packet& packet) {
   if (packet.kind != PacketKind::ghost) {
     // Threads may have moved to other contexts meanwhile, so re-check every context that waits for memory.
     if (packet.kind == PacketKind::normal && effects_.ended(packet)) contexts_.changed |= contexts_.long_latency;

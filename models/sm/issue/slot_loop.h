@@ -10,17 +10,24 @@
 
 namespace heddle::sm {
 
-/// Order: the class of every slot's policy, final; or OrderPolicy, for slots of any policies.
+/// Order: the class of every slot's policy, final; or OrderPolicy, for slots of any policies. With Order::kRanks, its
+/// choice among some contexts is the one among more that is not taken away.
 template <typename Order>
 void run_independent_slots(const IndependentSlots& scheme, IssueKit& kit) {
   static_assert(std::is_final_v<Order> || std::is_same_v<Order, OrderPolicy>);
   kit.begin();
   for (IssueSlot s(0); s < scheme.slots(); ++s) {
-    kit.pick(s, static_cast<const Order&>(kit.order(s)), kit.candidates(scheme.members(s)), [&](ContextId c) {
+    const auto attempt = [&](ContextId c) {
       PacketPlan plan = kit.whole(s, c);
       if (scheme.one_access()) plan.access_group = kit.now();
       return kit.place(plan) && kit.issue_whole(plan);
-    });
+    };
+    const Order& order = static_cast<const Order&>(kit.order(s));
+    if constexpr (requires { Order::kRanks; }) {
+      kit.pick_then_unit(s, order, kit.ready(scheme.members(s)), attempt);
+    } else {
+      kit.pick(s, order, kit.candidates(scheme.members(s)), attempt);
+    }
   }
 }
 

@@ -42,6 +42,17 @@ class InstructionBuffers {
     range.count = static_cast<std::uint16_t>(range.count - skip);
     return true;
   }
+  /// The same for the context's buffer, which is flushed if nothing is kept.
+  void follow(ContextId c, std::uint32_t pc) {
+    Buffer& b = buffers_[c];
+    const std::uint32_t skip = pc - b.pc;  // of a PC before the oldest entry: more than any count
+    if (skip > b.count) {
+      flush(c, pc);
+      return;
+    }
+    b.pc = pc;
+    b.count = static_cast<std::uint16_t>(b.count - skip);
+  }
   void keep(ContextId c, const Range& range) { static_cast<Range&>(buffers_[c]) = range; }
   /// The context continues at `pc` with nothing fetched. Outstanding requests are ignored when they arrive.
   void flush(ContextId c, std::uint32_t pc) {

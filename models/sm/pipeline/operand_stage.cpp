@@ -106,8 +106,9 @@ void OperandStage::cycle() {
 void OperandStage::finish(Kind& kind) {
   if (!kind.held.empty() && dispatch(kind)) wake(now() + 1);
   // A freed collector is for the next packet waiting on the link.
-  if (kind.held.size() < kind.collectors && kind.in->occupancy() != 0) kind.in->look_again();
-  if (&kind != &kinds_[kMemory] && (!kind.held.empty() || kind.in->occupancy() != 0)) report_waiting(kind);
+  const bool waiting = kind.in->front() != nullptr;
+  if (waiting && kind.held.size() < kind.collectors) kind.in->look_again();
+  if (&kind != &kinds_[kMemory] && (waiting || !kind.held.empty())) report_waiting(kind);
 }
 
 unsigned OperandStage::banks_of(const Packet& packet, Banks& banks) const {

@@ -8,6 +8,7 @@ namespace heddle::sm {
 
 class GreedyThenOldest final : public OrderPolicy {
  public:
+  static constexpr bool kRanks = true;
   explicit GreedyThenOldest(const SchedulerShape&) {}
   ContextId choose(const ContextTable& contexts, const ContextSet& candidates) const override {
     if (last_ != kNoContext && candidates.test(last_)) return last_;

@@ -15,7 +15,8 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using Answer = InstructionStore::Answer;
 
-class InstructionSupplyTest : public ::testing::Test {
+/// The parameter: whether contexts are followed as runs of one, or each by itself.
+class InstructionSupplyTest : public ::testing::TestWithParam<bool> {
  protected:
   /// Contexts of one block at PC 0 that have nothing.
   void build(unsigned contexts = 1, unsigned instructions = 20) {
@@ -47,7 +48,9 @@ class InstructionSupplyTest : public ::testing::Test {
     bench_.contexts().set(context, pc, bench_.contexts()[context].threads);
     return follow(context);
   }
-  bool follow(ContextId context) { return supply().follow(context, std::uint64_t{1} << context) != 0; }
+  bool follow(ContextId context) {
+    return GetParam() ? supply().follow(context, std::uint64_t{1} << context) != 0 : supply().follow(context);
+  }
   /// The runs among the contexts of `some`, all in the first word.
   std::vector<std::uint64_t> runs(std::uint64_t some) {
     std::vector<std::uint64_t> all;
@@ -58,7 +61,7 @@ class InstructionSupplyTest : public ::testing::Test {
   StageBench bench_;
 };
 
-TEST_F(InstructionSupplyTest, FetchesAheadUntilTheBufferIsFull) {
+TEST_P(InstructionSupplyTest, FetchesAheadUntilTheBufferIsFull) {
   build();
   EXPECT_TRUE(supply().wants_fetch());
   const auto first = sent();
@@ -77,7 +80,7 @@ TEST_F(InstructionSupplyTest, FetchesAheadUntilTheBufferIsFull) {
   EXPECT_EQ(bench_.counted("fetch_requests"), 3);
 }
 
-TEST_F(InstructionSupplyTest, WithoutFetchingAheadItWaitsUntilTheBufferIsEmpty) {
+TEST_P(InstructionSupplyTest, WithoutFetchingAheadItWaitsUntilTheBufferIsEmpty) {
   bench_.parameters.fetch.ahead = false;
   build();
   const auto first = sent();
@@ -89,14 +92,14 @@ TEST_F(InstructionSupplyTest, WithoutFetchingAheadItWaitsUntilTheBufferIsEmpty) 
   EXPECT_THAT(texts(sent()), ElementsAre("0: 2, 2"));
 }
 
-TEST_F(InstructionSupplyTest, FetchesNothingBehindTheKernel) {
+TEST_P(InstructionSupplyTest, FetchesNothingBehindTheKernel) {
   build(1, 3);
   EXPECT_THAT(texts(sent()), ElementsAre("0: 0, 2"));
   EXPECT_THAT(texts(sent()), ElementsAre("0: 2, 1"));
   EXPECT_FALSE(supply().wants_fetch());
 }
 
-TEST_F(InstructionSupplyTest, InstructionsOfAPathThatWasLeftAreIgnored) {
+TEST_P(InstructionSupplyTest, InstructionsOfAPathThatWasLeftAreIgnored) {
   build();
   const auto old = sent();
   EXPECT_FALSE(goes_to(ContextId(0), 10));
@@ -110,7 +113,7 @@ TEST_F(InstructionSupplyTest, InstructionsOfAPathThatWasLeftAreIgnored) {
   EXPECT_TRUE(follow(ContextId(0)));
 }
 
-TEST_F(InstructionSupplyTest, AShortBranchForwardKeepsWhatIsBuffered) {
+TEST_P(InstructionSupplyTest, AShortBranchForwardKeepsWhatIsBuffered) {
   build();
   supply().arrived({sent()[0]});
   supply().arrived({sent()[0]});
@@ -118,7 +121,7 @@ TEST_F(InstructionSupplyTest, AShortBranchForwardKeepsWhatIsBuffered) {
   EXPECT_THAT(texts(sent()), ElementsAre("0: 4, 2"));
 }
 
-TEST_F(InstructionSupplyTest, ContextsInLockStepAreFollowedTogether) {
+TEST_P(InstructionSupplyTest, ContextsInLockStepAreFollowedTogether) {
   build(4);
   EXPECT_THAT(runs(0b1111), ElementsAre(0b1111u));
   EXPECT_THAT(runs(0b1010), ElementsAre(0b1010u)) << "others between them do not matter";
@@ -133,7 +136,7 @@ TEST_F(InstructionSupplyTest, ContextsInLockStepAreFollowedTogether) {
   for (unsigned c = 1; c < 4; ++c) EXPECT_EQ(supply().buffers()[ContextId(c)].pc, 7u);
 }
 
-TEST_F(InstructionSupplyTest, ABranchThatHasNotResolvedRequestsNothing) {
+TEST_P(InstructionSupplyTest, ABranchThatHasNotResolvedRequestsNothing) {
   build();
   bench_.contexts().branch.set(0);
   EXPECT_FALSE(supply().wants_fetch());
@@ -142,14 +145,14 @@ TEST_F(InstructionSupplyTest, ABranchThatHasNotResolvedRequestsNothing) {
   EXPECT_THAT(texts(sent()), ElementsAre("0: 0, 2"));
 }
 
-TEST_F(InstructionSupplyTest, ContextsRequestInTurn) {
+TEST_P(InstructionSupplyTest, ContextsRequestInTurn) {
   build(3);
   std::vector<std::string> all;
   for (unsigned i = 0; i < 6; ++i) all.push_back(texts(sent()).at(0));
   EXPECT_THAT(all, ElementsAre("0: 0, 2", "1: 0, 2", "2: 0, 2", "0: 2, 2", "1: 2, 2", "2: 2, 2"));
 }
 
-TEST_F(InstructionSupplyTest, ALinkThatIsFullIsAskedAgain) {
+TEST_P(InstructionSupplyTest, ALinkThatIsFullIsAskedAgain) {
   build(3);
   supply().send_requests();
   EXPECT_FALSE(supply().can_request()) << "one in a cycle";
@@ -160,7 +163,7 @@ TEST_F(InstructionSupplyTest, ALinkThatIsFullIsAskedAgain) {
   EXPECT_FALSE(supply().can_request()) << "nobody takes them";
 }
 
-TEST_F(InstructionSupplyTest, ARetiredContextWantsNothingAndItsSuccessorGetsNothingOfIt) {
+TEST_P(InstructionSupplyTest, ARetiredContextWantsNothingAndItsSuccessorGetsNothingOfIt) {
   build();
   const auto old = sent();
   supply().retired(ContextId(0));
@@ -182,7 +185,7 @@ class SharedFetches : public InstructionSupplyTest {
   }
 };
 
-TEST_F(SharedFetches, ServeEachOfTheirReceivers) {
+TEST_P(SharedFetches, ServeEachOfTheirReceivers) {
   build(4);
   goes_to(ContextId(3), 9);
   goes_to(ContextId(3), 0);
@@ -197,7 +200,7 @@ TEST_F(SharedFetches, ServeEachOfTheirReceivers) {
   }
 }
 
-TEST_F(SharedFetches, LeaveOutThoseThatWantSomethingElse) {
+TEST_P(SharedFetches, LeaveOutThoseThatWantSomethingElse) {
   build(4);
   goes_to(ContextId(1), 8);
   bench_.contexts().branch.set(2);
@@ -205,7 +208,7 @@ TEST_F(SharedFetches, LeaveOutThoseThatWantSomethingElse) {
       << "one is elsewhere, one branches, others have no threads";
 }
 
-TEST_F(SharedFetches, BringWhatTheSmallestRoomHolds) {
+TEST_P(SharedFetches, BringWhatTheSmallestRoomHolds) {
   bench_.parameters.fetch.instructions = 3;
   bench_.parameters.fetch.buffer_depth = 4;
   build(2, 20);
@@ -217,7 +220,7 @@ TEST_F(SharedFetches, BringWhatTheSmallestRoomHolds) {
   EXPECT_EQ(received().count, 3u);
 }
 
-TEST_F(SharedFetches, AreIgnoredByAReceiverThatBranchedMeanwhile) {
+TEST_P(SharedFetches, AreIgnoredByAReceiverThatBranchedMeanwhile) {
   build(2);
   supply().request(ContextId(0), 0b11);
   const FetchRequest request = received();
@@ -227,7 +230,7 @@ TEST_F(SharedFetches, AreIgnoredByAReceiverThatBranchedMeanwhile) {
   EXPECT_TRUE(follow(ContextId(1)));
 }
 
-TEST_F(SharedFetches, InFlightTogetherAreToldApart) {
+TEST_P(SharedFetches, InFlightTogetherAreToldApart) {
   build(4);
   supply().request(ContextId(0), 0b11);
   const FetchRequest first = received();
@@ -248,7 +251,7 @@ class LookUps : public InstructionSupplyTest {
   bool at_pick() { return supply().at_pick(ContextId(0)); }
 };
 
-TEST_F(LookUps, AHitServesThePickUntilTheInstructionIssues) {
+TEST_P(LookUps, AHitServesThePickUntilTheInstructionIssues) {
   build();
   EXPECT_TRUE(supply().looks_up_at_pick());
   EXPECT_TRUE(follow(ContextId(0))) << "the pick finds out";
@@ -261,7 +264,7 @@ TEST_F(LookUps, AHitServesThePickUntilTheInstructionIssues) {
   EXPECT_FALSE(supply().wants_fetch());
 }
 
-TEST_F(LookUps, AMissMakesTheContextWaitForItsLine) {
+TEST_P(LookUps, AMissMakesTheContextWaitForItsLine) {
   build();
   bench_.calls.cache.answer = Answer::miss;
   EXPECT_FALSE(at_pick());
@@ -275,7 +278,7 @@ TEST_F(LookUps, AMissMakesTheContextWaitForItsLine) {
   EXPECT_EQ(looked_up(), 1u);
 }
 
-TEST_F(LookUps, ABusyCacheCostsThePickAndNothingElse) {
+TEST_P(LookUps, ABusyCacheCostsThePickAndNothingElse) {
   build();
   bench_.calls.cache.answer = Answer::busy;
   EXPECT_FALSE(at_pick());
@@ -284,7 +287,7 @@ TEST_F(LookUps, ABusyCacheCostsThePickAndNothingElse) {
   EXPECT_TRUE(at_pick());
 }
 
-TEST_F(LookUps, ALineThatComesTooLateIsIgnored) {
+TEST_P(LookUps, ALineThatComesTooLateIsIgnored) {
   build();
   bench_.calls.cache.answer = Answer::miss;
   EXPECT_FALSE(at_pick());
@@ -296,7 +299,7 @@ TEST_F(LookUps, ALineThatComesTooLateIsIgnored) {
   EXPECT_EQ(bench_.calls.cache.requests.back().pc, 6u);
 }
 
-TEST_F(LookUps, AnInstructionOfTheContextsPredecessorIsFetchedAgain) {
+TEST_P(LookUps, AnInstructionOfTheContextsPredecessorIsFetchedAgain) {
   build();
   EXPECT_TRUE(at_pick());
   supply().retired(ContextId(0));
@@ -305,7 +308,7 @@ TEST_F(LookUps, AnInstructionOfTheContextsPredecessorIsFetchedAgain) {
   EXPECT_EQ(looked_up(), 2u);
 }
 
-TEST_F(LookUps, ALineOfTheContextsPredecessorIsIgnored) {
+TEST_P(LookUps, ALineOfTheContextsPredecessorIsIgnored) {
   build();
   bench_.calls.cache.answer = Answer::miss;
   EXPECT_FALSE(at_pick());
@@ -319,6 +322,11 @@ TEST_F(LookUps, ALineOfTheContextsPredecessorIsIgnored) {
   supply().arrived({bench_.calls.cache.requests[1]});
   EXPECT_TRUE(bench_.contexts().changed.test(0));
 }
+
+const auto name_of_way = [](const auto& way) { return way.param ? "AsRuns" : "Alone"; };
+INSTANTIATE_TEST_SUITE_P(Ways, InstructionSupplyTest, ::testing::Bool(), name_of_way);
+INSTANTIATE_TEST_SUITE_P(Ways, SharedFetches, ::testing::Bool(), name_of_way);
+INSTANTIATE_TEST_SUITE_P(Ways, LookUps, ::testing::Bool(), name_of_way);
 
 }  // namespace
 }  // namespace heddle::sm

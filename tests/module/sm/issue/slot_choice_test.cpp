@@ -84,6 +84,26 @@ TEST_F(SlotChoice, ASlotThatIssuesNothingIsChargedToTheReason) {
   EXPECT_FALSE(kit().worked()) << "there was no candidate";
 }
 
+/// The unit of the chosen alone is looked at, with the same outcome as when others are ruled out before.
+TEST_F(SlotChoice, AnOrderThatRanksMayChooseBeforeUnitsAreLookedAt) {
+  bench_.parameters.order.choose("gto");
+  build(96);
+  const auto pick_then_unit = [&] {
+    return kit().pick_then_unit(IssueSlot(0), kit().order(IssueSlot(0)), kit().ready(ContextSet::first_n(8)),
+                                [](ContextId) { return true; });
+  };
+  EXPECT_EQ(pick_then_unit(), ContextId(0));
+  EXPECT_TRUE(kit().worked());
+  EXPECT_EQ(charged(), "issued");
+  const LaneMask all = LaneMask::first_n(32);
+  for (const int instance : {0, 1}) bench_.parts().units.take(isa::Unit::alu, instance, all, kit().now(), 2);
+  bench_.go_to(bench_.gate.now() + 1);
+  kit().begin();
+  EXPECT_EQ(pick_then_unit(), kNoContext);
+  EXPECT_FALSE(kit().worked()) << "their unit is busy";
+  EXPECT_EQ(charged(), "unit_busy");
+}
+
 TEST_F(SlotChoice, APolicyThatChoosesNobodyHoldsTheSlot) {
   bench_.parameters.order.choose("test_nobody");
   build(32);
