@@ -222,6 +222,8 @@ void IssueStage::take_arrivals() {
     if (sm_.watch != nullptr) sm_.watch->decoded(fetched->request);
     p.supply.arrived(*fetched);
     unseen_->pop();
+    // As a link does: schemes may charge slots of a cycle in which the stage is called to other causes.
+    if (unseen_->front(now()) != nullptr) wake(now() + 1);
   }
   while (OperandReport* report = holds(kOperands) ? operands.front() : nullptr) {
     p.timing.operands(*report);
