@@ -40,7 +40,8 @@ TEST_F(RecordingOptions, NeitherWaveformNorSeriesChangesACycleOrAStatistic) {
   EXPECT_GT(conflicts, 500u) << "no program leans on shared memory";
 }
 
-/// Without a recorder, packets of fixed latency skip write-back; they are counted in the same cycles.
+/// Without a recorder, packets of fixed latency skip write-back, and fetches skip decode; they are counted in the same
+/// cycles.
 TEST_F(RecordingOptions, AWaveformChangesNoRowOfASeries) {
   for (const std::string machine : {"small", "vws-i", "interweaving-both"}) {
     const std::string options = "-m " + machine + " --series 'sm0.*' --series-every 1 --force";
