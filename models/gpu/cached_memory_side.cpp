@@ -12,7 +12,9 @@ namespace heddle::gpu {
 using memory::SmCacheKind;
 
 CachedMemorySide::CachedMemorySide(const MemorySideSite& site)
-    : services_(site.services), hierarchy_(site.clocks, site.core, site.sms, site.parameters, site.services) {
+    : services_(site.services),
+      hierarchy_(site.clocks, site.core, site.sms, site.parameters, site.services, memory::MemoryEntry::ports,
+                 site.in_parts) {
   DeviceMemory& bytes = site.bytes;
   storage_ = std::make_unique<memory::HostStorage>(
       "storage", bytes.base(), bytes.reserved_bytes(), reinterpret_cast<unsigned char*>(bytes.base()),

@@ -30,8 +30,7 @@ Gpu::Gpu(sc_core::sc_module_name module_name, const GpuParameters& parameters, S
   memory_ = memory_side(clocks_, core_, total);
   const auto build_inside = [this](sm::Sm& sm) { memory_->bind(sm); };
   sms_.resize(total);
-  const unsigned threads = std::min(options.threads, total);
-  for (unsigned i = 0; i < total && threads > 1; ++i)
+  for (unsigned i = 0; i < total && options.threads > 1; ++i)
     sm_clocks_.push_back(std::make_unique<ClockDomain>(("sm_clock" + std::to_string(i)).c_str(), core_));
   std::vector<std::function<void()>> build;
   for (const SmClass& sms : parameters_.sm_classes) {
@@ -80,7 +79,7 @@ Gpu::Gpu(sc_core::sc_module_name module_name, const GpuParameters& parameters, S
   services.statistics.derive({"thread_ipc", "thread instructions issued per core cycle, over all SMs",
                               unit::kThreadInstructionsPerCycle, rate("issue.thread_instructions")});
 
-  core_.use_threads(threads, [] { return std::make_shared<isa::FloatControl>(); });
+  clocks_.use_threads(options.threads, [] { return std::make_shared<isa::FloatControl>(); });
   clocks_.permute_calls(options.permute_calls);
   clocks_.set_gating(options.gating);
   gate_.set_gating(options.gating);

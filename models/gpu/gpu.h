@@ -31,7 +31,7 @@ struct BuildOptions {
   std::uint64_t permute_calls = 0;  ///< seed; 0: declared order
   bool gating = true;
   std::uint64_t seed = 1;  ///< of the configuration, for random policies
-  unsigned threads = 1;    ///< of the host, for SMs, at most one per SM; >= 1; results do not depend on it
+  unsigned threads = 1;    ///< of the host, for parts of the machine; >= 1; results do not depend on it
 };
 
 class Gpu final : public sc_core::sc_module, public sm::EffectSink, public EndOfCycle {

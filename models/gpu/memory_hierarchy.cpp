@@ -7,7 +7,8 @@
 namespace heddle::gpu {
 
 MemoryHierarchy::MemoryHierarchy(ClockTree& clocks, ClockDomain& core, unsigned sms,
-                                 const MachineParameters& parameters, Services& services, memory::MemoryEntry entry)
+                                 const MachineParameters& parameters, Services& services, memory::MemoryEntry entry,
+                                 bool in_parts)
     : parameters_(parameters), services_(services) {
   // Clocks of equal frequency are one domain: their edges coincide anyway.
   const ClockParameters& c = parameters.gpu.clocks;
@@ -18,7 +19,8 @@ MemoryHierarchy::MemoryHierarchy(ClockTree& clocks, ClockDomain& core, unsigned 
   ClockDomain* const crossbar = c.interconnect == c.core ? &core : own("crossbar_clock", c.interconnect);
   l2_clock_ = c.l2 == c.core ? &core : c.l2 == c.interconnect ? crossbar : own("l2_clock", c.l2);
   dram_clock_ = c.memory == c.core ? &core : own("dram_clock", c.memory);
-  system_ = std::make_unique<memory::MemorySystem>("memory", memory::MemoryClocks{*crossbar, *l2_clock_, *dram_clock_},
+  system_ = std::make_unique<memory::MemorySystem>("memory",
+                                                   memory::MemoryClocks{*crossbar, *l2_clock_, *dram_clock_, in_parts},
                                                    parameters.memory, sms, services, parameters.seed, entry);
   caches_.resize(entry == memory::MemoryEntry::ports ? sms : 0);
 }

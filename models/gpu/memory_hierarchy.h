@@ -16,9 +16,9 @@ namespace heddle::gpu {
 class MemoryHierarchy {
  public:
   /// core: the clock of the SM caches. sms: over all classes of `parameters`, which outlive this. entry: as for
-  /// MemorySystem; below `ports` there are no SM caches.
+  /// MemorySystem; below `ports` there are no SM caches. in_parts: as in MemoryClocks.
   MemoryHierarchy(ClockTree& clocks, ClockDomain& core, unsigned sms, const MachineParameters& parameters,
-                  Services& services, memory::MemoryEntry entry = memory::MemoryEntry::ports);
+                  Services& services, memory::MemoryEntry entry = memory::MemoryEntry::ports, bool in_parts = false);
 
   /// Builds the caches of an SM and binds them to the memory system. Call once per SM, in the constructor of the module
   /// whose children they are to be. statistics: of the SM.

@@ -28,7 +28,8 @@ struct MemorySideSite {
   unsigned sms;  ///< over all classes
   const MachineParameters& parameters;
   Services& services;
-  DeviceMemory& bytes;  ///< data for foreign initiators; the machine's own requests carry none
+  DeviceMemory& bytes;    ///< data for foreign initiators; the machine's own requests carry none
+  bool in_parts = false;  ///< whether its modules are to be parts of their clocks, to work on several threads
 };
 
 /// A kind is one self-registering file, selected by the parameter memory_side.

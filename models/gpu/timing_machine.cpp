@@ -138,11 +138,14 @@ TimingMachine::TimingMachine(const MachineParameters& parameters, const DeviceLi
     seeded.threads = 1;
     thread_note_ = "one thread simulated all SMs, because what they did was recorded";
   }
+  // Commands of all channels go to one file.
+  const bool memory_in_parts = seeded.threads > 1 && recording.commands.empty();
   MemoryHierarchy* hierarchy = nullptr;
   gpu_ = std::make_unique<Gpu>(
       "gpu", parameters_.gpu, services,
       [&](ClockTree& clocks, ClockDomain& core, unsigned sms) {
-        auto side = make(parameters_.memory_side, MemorySideSite{clocks, core, sms, parameters_, services, memory});
+        auto side = make(parameters_.memory_side,
+                         MemorySideSite{clocks, core, sms, parameters_, services, memory, memory_in_parts});
         if (!side)
           fail(ExitCode::configuration, "memory_side: no kind is called \"{}\"", parameters_.memory_side.name());
         hierarchy = side->hierarchy();

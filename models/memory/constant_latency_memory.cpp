@@ -34,7 +34,7 @@ ConstantLatencyMemory::ConstantLatencyMemory(sc_core::sc_module_name name, Clock
                  for (auto& port : ports_) port->port.invalidate_direct(first, last);
                }),
       counts_(statistics),
-      probe_(services.probes, statistics.owner().name() + "." + statistics.name(), domain.name()) {
+      probe_(services.probes, statistics.owner().name() + "." + statistics.name(), domain.whole().name()) {
   for (unsigned i = 0; i < sockets; ++i) {
     ports_.push_back(
         std::make_unique<Port>(sockets == 1 ? "in" : ("in" + std::to_string(i)).c_str(), domain, *this, i));

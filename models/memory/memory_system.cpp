@@ -64,12 +64,18 @@ MemorySystem::MemorySystem(sc_core::sc_module_name name, const MemoryClocks& clo
   };
   const auto numbered = [](const char* kind, unsigned i) { return kind + std::to_string(i); };
 
+  const auto clock_of = [&](const std::string& part, ClockDomain& domain) -> ClockDomain& {
+    if (!clocks.in_parts) return domain;
+    parts_.push_back(std::make_unique<ClockDomain>((part + "_clock").c_str(), domain));
+    return *parts_.back();
+  };
+
   // From the bottom up, so that every level finds the one below it.
   for (unsigned i = 0; i < parameters.map.controllers; ++i) {
     const std::string instance = numbered("mc", i);
     memories_.push_back(
         make(parameters.main_memory,
-             MainMemorySite{instance.c_str(), clocks.dram, parameters.controller,
+             MainMemorySite{instance.c_str(), clock_of(instance, clocks.dram), parameters.controller,
                             StatisticsGroup(owner(instance, "mc"), "controller"), services, slices, map_}));
     if (!memories_.back())
       fail(ExitCode::configuration, "memory.main_memory: no memory is called \"{}\"", parameters.main_memory.name());
@@ -78,16 +84,16 @@ MemorySystem::MemorySystem(sc_core::sc_module_name name, const MemoryClocks& clo
     for (unsigned i = 0; i < targets; ++i) {
       const std::string instance = numbered("l2_", i);
       l2_.push_back(make_cache(
-          "memory.l2", {instance.c_str(), clocks.l2, parameters.l2, StatisticsGroup(owner(instance, "l2"), "cache"),
-                        services, CacheSetting{1, seed + i, map_}}));
+          "memory.l2", {instance.c_str(), clock_of(instance, clocks.l2), parameters.l2,
+                        StatisticsGroup(owner(instance, "l2"), "cache"), services, CacheSetting{1, seed + i, map_}}));
       connections_.connect(l2_.back()->out(), bottom(i));
     }
   }
   if (!has_crossbar) return;
-  interconnect_ =
-      make(parameters.crossbar.kind, InterconnectSite{"crossbar", clocks.crossbar, parameters.crossbar,
-                                                      StatisticsGroup(owner("crossbar", "crossbar"), "network"),
-                                                      services, InterconnectSetting{ports, targets, map_}});
+  interconnect_ = make(parameters.crossbar.kind,
+                       InterconnectSite{"crossbar", clock_of("crossbar", clocks.crossbar), parameters.crossbar,
+                                        StatisticsGroup(owner("crossbar", "crossbar"), "network"), services,
+                                        InterconnectSetting{ports, targets, map_}});
   if (!interconnect_) {
     fail(ExitCode::configuration, "memory.crossbar.kind: no interconnect is called \"{}\"",
          parameters.crossbar.kind.name());

@@ -39,6 +39,8 @@ struct MemoryClocks {
   ClockDomain& crossbar;
   ClockDomain& l2;
   ClockDomain& dram;
+  /// Whether the crossbar, every slice and every controller is a part of its own, to work on several threads.
+  bool in_parts = false;
 };
 
 class MemorySystem final : public sc_core::sc_module {
@@ -83,6 +85,7 @@ class MemorySystem final : public sc_core::sc_module {
   AnyTarget& bottom(unsigned i);
 
   std::shared_ptr<const AddressMap> map_;
+  std::vector<std::unique_ptr<ClockDomain>> parts_;
   CheckedConnections connections_;
   std::vector<std::unique_ptr<StatisticsOwner>> owners_;
   std::unique_ptr<Interconnect> interconnect_;

@@ -27,7 +27,20 @@ TargetPort::TargetPort(const char* name, ClockDomain& domain, Clocked& owner, Ba
   socket.bind(*this);
 }
 
+/// What another part sends while parts work at the same time is received when all have ended, in the same cycle.
+bool TargetPort::keeps(Payload& payload, const tlm::tlm_phase& phase, const sc_core::sc_time& delay) {
+  const unsigned kept_phase = phase;
+  return Outbox::keeps(domain_, [this, &payload, kept_phase, kept_delay = delay.value()] {
+    tlm::tlm_phase replayed = kept_phase;
+    sc_core::sc_time annotated = sc_core::sc_time::from_value(kept_delay);
+    if (nb_transport_fw(payload, replayed, annotated) == tlm::TLM_UPDATED) {
+      socket->nb_transport_bw(payload, replayed, annotated);
+    }
+  });
+}
+
 tlm::tlm_sync_enum TargetPort::nb_transport_fw(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
+  if (keeps(payload, phase, delay)) return tlm::TLM_ACCEPTED;
   const Cycle now = domain_.arrival_cycle() - 1;
   if (phase == tlm::BEGIN_REQ) {
     if (waiting_ != nullptr || !payload.has_mm()) {
@@ -61,7 +74,6 @@ tlm::tlm_sync_enum TargetPort::nb_transport_fw(Payload& payload, tlm::tlm_phase&
 }
 
 void TargetPort::announce(Cycle at) {
-  if (Outbox::keeps(domain_, [this, at] { announce(at); })) return;
   if (watched_ != nullptr) watched_->set(watched_bit_);
   if (at != kNever) domain_.wake(owner_, at);
 }
@@ -141,14 +153,27 @@ void InitiatorPort::send(Payload& payload) {
   // The reply came with the call: completed, or an early BEGIN_RESP, which stands for END_REQ too.
   request_ended(domain_.now() + 1);
   const bool wants_end = sync == tlm::TLM_UPDATED;
-  if (take_reply(payload, delay, wants_end) && wants_end) {
-    phase = tlm::END_RESP;
-    delay = sc_core::SC_ZERO_TIME;
-    socket->nb_transport_fw(payload, phase, delay);
-  }
+  if (take_reply(payload, delay, wants_end) && wants_end) end_response(payload);
+}
+
+/// As TargetPort::keeps().
+bool InitiatorPort::keeps(Payload& payload, const tlm::tlm_phase& phase, const sc_core::sc_time& delay) {
+  const unsigned kept_phase = phase;
+  return Outbox::keeps(domain_, [this, &payload, kept_phase, kept_delay = delay.value()] {
+    tlm::tlm_phase replayed = kept_phase;
+    sc_core::sc_time annotated = sc_core::sc_time::from_value(kept_delay);
+    if (nb_transport_bw(payload, replayed, annotated) == tlm::TLM_COMPLETED) end_response(payload);
+  });
+}
+
+void InitiatorPort::end_response(Payload& payload) {
+  tlm::tlm_phase phase = tlm::END_RESP;
+  sc_core::sc_time no_delay = sc_core::SC_ZERO_TIME;
+  socket->nb_transport_fw(payload, phase, no_delay);
 }
 
 tlm::tlm_sync_enum InitiatorPort::nb_transport_bw(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
+  if (keeps(payload, phase, delay)) return tlm::TLM_ACCEPTED;
   if (phase == tlm::END_REQ) {
     if (requesting_ != &payload) fail(ExitCode::internal, "{}: END_REQ without a request to end", socket.name());
     request_ended(domain_.arrival_cycle_after(delay));
@@ -200,11 +225,7 @@ void InitiatorPort::admit_early() {
   if (early.edge <= now && replies_.room(now)) {
     early_.erase(early_.begin());
     replies_.admit(*early.payload, now, (now == early.edge ? early.from : now) + latency_);
-    if (early.wants_end) {
-      tlm::tlm_phase phase = tlm::END_RESP;
-      sc_core::sc_time no_delay = sc_core::SC_ZERO_TIME;
-      socket->nb_transport_fw(*early.payload, phase, no_delay);
-    }
+    if (early.wants_end) end_response(*early.payload);
     if (early_.empty()) return;
   }
   if (early_.front().edge > now) {

@@ -175,6 +175,7 @@ class TargetPort final : private tlm::tlm_fw_transport_if<> {
   bool get_direct_mem_ptr(Payload& payload, tlm::tlm_dmi& dmi) override {
     return untimed_.direct(number_, payload, dmi);
   }
+  bool keeps(Payload& payload, const tlm::tlm_phase& phase, const sc_core::sc_time& delay);
   /// A request has come: the owner has to look at the port, in cycle `at` at the latest unless that is kNever.
   void announce(Cycle at);
   void admit_waiting();
@@ -251,6 +252,8 @@ class InitiatorPort final : private tlm::tlm_bw_transport_if<> {
   void invalidate_direct_mem_ptr(sc_dt::uint64 first, sc_dt::uint64 last) override {
     untimed_.direct_invalid(number_, first, last);
   }
+  bool keeps(Payload& payload, const tlm::tlm_phase& phase, const sc_core::sc_time& delay);
+  void end_response(Payload& payload);
   void request_ended(Cycle next);
   /// Takes a reply that arrives now, if there is room and no delay; keeps it as early otherwise.
   bool take_reply(Payload& payload, const sc_core::sc_time& delay, bool wants_end);

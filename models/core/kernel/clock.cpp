@@ -19,6 +19,24 @@ std::uint64_t next_random(std::uint64_t& state) {
 
 }  // namespace
 
+ClockTree::ClockTree(double unit_hertz) : unit_hertz_(unit_hertz) {}
+
+ClockTree::~ClockTree() = default;
+
+void ClockTree::use_threads(unsigned threads, const Workers::Holds& holds) {
+  std::size_t most = 0;
+  for (const ClockDomain* domain : domains_) most = std::max(most, domain->parts_.size());
+  threads = std::min(threads, static_cast<unsigned>(most));
+  if (threads <= 1) return;
+  workers_ = std::make_unique<Workers>(threads, holds);
+  for (ClockDomain* domain : domains_) {
+    if (domain->parts_.size() <= 1) continue;
+    domain->rounds_ =
+        std::make_unique<SharedRounds>(*workers_, static_cast<unsigned>(domain->parts_.size()),
+                                       [domain](unsigned part) { domain->parts_[part]->work_on_shared_part(); });
+  }
+}
+
 void ClockTree::permute_calls(std::uint64_t seed) {
   for (ClockDomain* domain : domains_) {
     domain->permute_calls(seed == 0 ? 0 : seed++);
@@ -65,14 +83,6 @@ ClockDomain::ClockDomain(sc_core::sc_module_name name, ClockDomain& whole)
 }
 
 ClockDomain::~ClockDomain() = default;
-
-void ClockDomain::use_threads(unsigned threads, const Workers::Holds& holds) {
-  workers_.reset();
-  const auto parts = static_cast<unsigned>(parts_.size());
-  if (threads <= 1 || parts <= 1) return;
-  workers_ = std::make_unique<Workers>(
-      std::min(threads, parts), parts, [this](unsigned part) { parts_[part]->work_on_shared_part(); }, holds);
-}
 
 sc_core::sc_time ClockDomain::time_of(Cycle cycle) const {
   const double picoseconds_per_cycle = 1e12 / (static_cast<double>(frequency_) * tree_.unit_hertz_);
@@ -250,17 +260,17 @@ void ClockDomain::call_due() {
 }
 
 void ClockDomain::work_on_parts() {
-  if (workers_ == nullptr) {
+  if (rounds_ == nullptr) {
     work_on_parts_in_turn();
   } else {
     const auto due = std::count_if(parts_.begin(), parts_.end(),
                                    [this](const ClockDomain* part) { return part->scheduled_ == now_; });
-    if (workers_->begin_round(static_cast<unsigned>(due))) {
+    if (rounds_->begin(static_cast<unsigned>(due))) {
       share_parts();
     } else {
       work_on_parts_in_turn();
     }
-    workers_->end_round();
+    rounds_->end();
   }
   std::exception_ptr thrown;
   for (ClockDomain* part : parts_) {
@@ -281,7 +291,7 @@ void ClockDomain::share_parts() {
   for (const ClockDomain* domain : tree_.domains_) static_cast<void>(domain->arrival_cycle());
   {
     const Outbox::Sharing sharing;
-    workers_->share_round();
+    rounds_->share();
   }
   for (ClockDomain* part : parts_) part->outbox_->empty();
 }

@@ -21,6 +21,7 @@ namespace heddle {
 
 class ClockDomain;
 class ClockTree;
+class SharedRounds;
 class Workers;
 
 /// Something a domain calls in the cycles it asked for.
@@ -55,7 +56,8 @@ class EndOfCycle {
 class ClockTree {
  public:
   /// unit: frequency 1 of the domains, in hertz (1000: domains state kilohertz).
-  explicit ClockTree(double unit_hertz = 1000.0) : unit_hertz_(unit_hertz) {}
+  explicit ClockTree(double unit_hertz = 1000.0);
+  ~ClockTree();
   ClockTree(const ClockTree&) = delete;
   ClockTree& operator=(const ClockTree&) = delete;
   double unit_hertz() const { return unit_hertz_; }
@@ -79,10 +81,14 @@ class ClockTree {
   /// ClockDomain::permute_calls() and set_gating() of every domain there is; each gets a seed of its own.
   void permute_calls(std::uint64_t seed);
   void set_gating(bool on);
+  /// Threads that work on the parts of domains, with the caller's; at least 1. Once, when all parts are there. The
+  /// results are the same for any number. holds: what each of the others holds while it lives.
+  void use_threads(unsigned threads, const std::function<std::shared_ptr<void>()>& holds = {});
 
  private:
   friend class ClockDomain;
   double unit_hertz_;
+  std::unique_ptr<Workers> workers_;      ///< null: the caller's thread alone
   const ClockDomain* running_ = nullptr;  ///< whose edge is being worked on
   std::vector<ClockDomain*> domains_;     ///< in order of declaration
   std::exception_ptr error_;
@@ -102,9 +108,6 @@ class ClockDomain : public sc_core::sc_module {
   /// The domain of which this is a part; else itself.
   ClockDomain& whole() { return *whole_; }
   const ClockDomain& whole() const { return *whole_; }
-  /// Threads that work on the parts, with the caller's; at least 1. The results are the same for any number. holds:
-  /// what each of the others holds while it lives. Between cycles.
-  void use_threads(unsigned threads, const std::function<std::shared_ptr<void>()>& holds = {});
 
   /// The cycle being worked on, or, between edges, the last one at or before the present.
   Cycle now() const { return now_; }
@@ -179,9 +182,9 @@ class ClockDomain : public sc_core::sc_module {
 
   ClockDomain* whole_;  ///< of which this is a part; else itself
   std::vector<ClockDomain*> parts_;
-  std::unique_ptr<Workers> workers_;  ///< null: the caller's thread alone
-  std::unique_ptr<Outbox> outbox_;    ///< a part's
-  std::exception_ptr thrown_;         ///< by a part's module in this cycle
+  std::unique_ptr<SharedRounds> rounds_;  ///< of its parts; null: on the caller's thread alone
+  std::unique_ptr<Outbox> outbox_;        ///< a part's
+  std::exception_ptr thrown_;             ///< by a part's module in this cycle
 
   // Domains of one frequency share the event of the first of them.
   ClockDomain* leader_;

@@ -20,7 +20,7 @@ class Outbox {
   Outbox& operator=(const Outbox&) = delete;
 
   /// If parts work at the same time, this thread runs one of them, and `domain` is not that part: keeps the call, which
-  /// acts on modules of `domain`, for later. Else false: the caller may act at once. call: three words at most.
+  /// acts on modules of `domain`, for later. Else false: the caller may act at once. call: four words at most.
   template <typename Call>
   static bool keeps(const ClockDomain& domain, const Call& call) {
     static_assert(std::is_trivially_copyable_v<Call> && sizeof(Call) <= sizeof(Kept::bytes));
@@ -59,7 +59,7 @@ class Outbox {
  private:
   struct Kept {
     void (*run)(void* bytes) = nullptr;
-    alignas(void*) std::array<std::byte, 3 * sizeof(void*)> bytes;
+    alignas(void*) std::array<std::byte, 4 * sizeof(void*)> bytes;
   };
 
   static inline bool sharing_ = false;  ///< spares most the look at open_, which is a call

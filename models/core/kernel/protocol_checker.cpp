@@ -130,15 +130,19 @@ void ProtocolChecker::end_response(tlm_generic_payload& payload, const sc_core::
 tlm_sync_enum ProtocolChecker::nb_transport_fw(tlm_generic_payload& payload, tlm_phase& phase,
                                                sc_core::sc_time& delay) {
   const tlm_phase sent = phase;
-  if (sent == tlm::BEGIN_REQ) {
-    begin_request(payload, delay);
-  } else if (sent == tlm::END_RESP) {
-    end_response(payload, delay);
-  } else {
-    require(false, payload, "an initiator sends BEGIN_REQ and END_RESP only");
+  {
+    const std::lock_guard lock(mutex_);
+    if (sent == tlm::BEGIN_REQ) {
+      begin_request(payload, delay);
+    } else if (sent == tlm::END_RESP) {
+      end_response(payload, delay);
+    } else {
+      require(false, payload, "an initiator sends BEGIN_REQ and END_RESP only");
+    }
   }
   const tlm_sync_enum result = out->nb_transport_fw(payload, phase, delay);
   if (sent == tlm::END_RESP) return result;  // whatever is returned to END_RESP is ignored
+  const std::lock_guard lock(mutex_);
   switch (result) {
     case tlm::TLM_ACCEPTED:
       require(phase == sent, payload, "TLM_ACCEPTED with a changed phase");
@@ -164,21 +168,28 @@ tlm_sync_enum ProtocolChecker::nb_transport_bw(tlm_generic_payload& payload, tlm
                                                sc_core::sc_time& delay) {
   const tlm_phase sent = phase;
   if (sent > tlm::END_RESP) {
-    const Transaction* const transaction = find(payload);
-    require(transaction != nullptr && transaction->state == State::accepted, payload,
-            "an ignorable phase outside END_REQ to BEGIN_RESP");
+    {
+      const std::lock_guard lock(mutex_);
+      const Transaction* const transaction = find(payload);
+      require(transaction != nullptr && transaction->state == State::accepted, payload,
+              "an ignorable phase outside END_REQ to BEGIN_RESP");
+    }
     const tlm_sync_enum answer = in->nb_transport_bw(payload, phase, delay);
     require(answer == tlm::TLM_ACCEPTED && phase == sent, payload, "an ignorable phase is answered by TLM_ACCEPTED");
     return answer;
   }
-  if (sent == tlm::END_REQ) {
-    end_request(payload, delay);
-  } else if (sent == tlm::BEGIN_RESP) {
-    begin_response(payload, delay);
-  } else {
-    require(false, payload, "a target sends END_REQ and BEGIN_RESP only");
+  {
+    const std::lock_guard lock(mutex_);
+    if (sent == tlm::END_REQ) {
+      end_request(payload, delay);
+    } else if (sent == tlm::BEGIN_RESP) {
+      begin_response(payload, delay);
+    } else {
+      require(false, payload, "a target sends END_REQ and BEGIN_RESP only");
+    }
   }
   const tlm_sync_enum result = in->nb_transport_bw(payload, phase, delay);
+  const std::lock_guard lock(mutex_);
   switch (result) {
     case tlm::TLM_ACCEPTED:
       require(phase == sent, payload, "TLM_ACCEPTED with a changed phase");

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <string>
 #include <systemc>
 #include <tlm>
@@ -70,6 +71,7 @@ class ProtocolChecker final : public sc_core::sc_module,
   void phase_time(Transaction& transaction, const tlm::tlm_generic_payload& payload, const sc_core::sc_time& delay);
 
   OnViolation on_violation_;
+  std::mutex mutex_;  ///< its two ends may work on several threads
   std::unordered_map<const tlm::tlm_generic_payload*, Transaction> open_;
   const tlm::tlm_generic_payload* requesting_ = nullptr;
   const tlm::tlm_generic_payload* responding_ = nullptr;

@@ -31,8 +31,8 @@ void pause() {
 
 }  // namespace
 
-Workers::Workers(unsigned threads, unsigned jobs, std::function<void(unsigned)> run, const Holds& holds)
-    : run_(std::move(run)), jobs_(jobs), threads_(threads), shares_(std::make_unique<Share[]>(threads)) {
+Workers::Workers(unsigned threads, const Holds& holds)
+    : threads_(threads), shares_(std::make_unique<Share[]>(threads)) {
   // Signals from outside are for the threads of the program; those for what a thread itself does wrong must reach it.
   sigset_t from_outside, before;
   sigfillset(&from_outside);
@@ -74,36 +74,35 @@ void SharingChoice::window(double cost) {
   }
 }
 
-bool Workers::begin_round(unsigned work) {
-  ++round_;
-  work_ += work;
-  return choice_.shared() && work > 1;
-}
-
-void Workers::end_round() {
+void SharedRounds::end() {
   const bool given_up = waited_ > kMostWaiting;
   if (++rounds_ == kLead && !given_up) {
-    start_ = Clock::now();
+    start_ = Workers::Clock::now();
     work_ = 0;
   } else if (rounds_ == kLead + kWindow || given_up) {
-    const std::chrono::duration<double> time = Clock::now() - start_;
+    const std::chrono::duration<double> time = Workers::Clock::now() - start_;
     choice_.window(given_up ? std::numeric_limits<double>::infinity() : time.count() / static_cast<double>(work_));
     rounds_ = 0;
     waited_ = {};
   }
 }
 
-void Workers::share_round() {
+Workers::Clock::duration Workers::share(unsigned jobs, const std::function<void(unsigned)>& run) {
+  ++round_;
   if (asleep_.load(std::memory_order_relaxed) != 0) {
     // They would come late: this round only wakes them.
     for (unsigned thread = 1; thread < threads_; ++thread) take(thread, round_);
     announce();
-    run_all();
-    return;
+    for (unsigned job = 0; job < jobs; ++job) run(job);
+    return {};
   }
+  run_ = &run;
+  jobs_ = jobs;
   announce();
   run_share(0);
-  for (unsigned thread = 1; thread < threads_; ++thread) wait_for(thread);
+  Clock::duration waited{0};
+  for (unsigned thread = 1; thread < threads_; ++thread) waited += wait_for(thread);
+  return waited;
 }
 
 void Workers::announce() {
@@ -112,11 +111,11 @@ void Workers::announce() {
 }
 
 /// Returns when that thread's share of this round has ended; does the share itself if the thread does not begin.
-void Workers::wait_for(unsigned thread) {
+Workers::Clock::duration Workers::wait_for(unsigned thread) {
   const std::atomic<std::uint64_t>& ended = shares_[thread].ended;
   const Clock::time_point start = Clock::now();
   for (unsigned looks = 0; looks < kPatience; ++looks) {
-    if (ended.load(std::memory_order_acquire) == round_) return;
+    if (ended.load(std::memory_order_acquire) == round_) return {};
     pause();
   }
   if (take(thread, round_)) {
@@ -130,7 +129,7 @@ void Workers::wait_for(unsigned thread) {
       }
     }
   }
-  waited_ += Clock::now() - start;
+  return Clock::now() - start;
 }
 
 void Workers::serve(unsigned thread) {
@@ -160,11 +159,7 @@ bool Workers::take(unsigned thread, std::uint64_t round) {
 }
 
 void Workers::run_share(unsigned thread) {
-  for (unsigned job = thread; job < jobs_; job += threads_) run_(job);
-}
-
-void Workers::run_all() {
-  for (unsigned job = 0; job < jobs_; ++job) run_(job);
+  for (unsigned job = thread; job < jobs_; job += threads_) (*run_)(job);
 }
 
 }  // namespace heddle

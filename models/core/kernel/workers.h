@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace heddle {
@@ -31,27 +32,24 @@ class SharingChoice {
   unsigned alone_for_ = kWindows / 2;  ///< windows settled alone the last time
 };
 
-/// Each round has the same jobs. A thread has the same share of them in every round that is shared, so that their data
-/// stay in its caches.
+/// The threads. Who shares work with them does so one round at a time.
 class Workers {
  public:
+  using Clock = std::chrono::steady_clock;
   /// What a thread holds while it lives, such as its floating-point modes.
   using Holds = std::function<std::shared_ptr<void>()>;
-  /// threads: with the caller's, at least 1. run: called with the number of a job, 0 .. jobs - 1, on any thread.
-  Workers(unsigned threads, unsigned jobs, std::function<void(unsigned)> run, const Holds& holds = {});
+  /// threads: with the caller's, at least 1.
+  explicit Workers(unsigned threads, const Holds& holds = {});
   ~Workers();
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
 
-  /// Whether this round is to be shared, by share_round(); else the caller had better do all jobs itself. work: how
-  /// many of them have something to do. Either way end_round() follows.
-  bool begin_round(unsigned work);
-  /// Runs every job once, and returns when all have ended.
-  void share_round();
-  void end_round();
+  /// Calls run(0) .. run(jobs - 1), on any thread each, and returns when all have ended. Among as many jobs, a thread
+  /// has the same share in every round, so that their data stay in its caches. Returns the time waited for threads that
+  /// the host did not run.
+  Clock::duration share(unsigned jobs, const std::function<void(unsigned)>& run);
 
  private:
-  using Clock = std::chrono::steady_clock;
   /// The jobs of one thread; on a line of the host's caches, with the one that is fetched along with it.
   struct alignas(128) Share {
     std::atomic<std::uint64_t> begun{0};  ///< the last round in which a thread took it
@@ -62,23 +60,47 @@ class Workers {
   std::uint64_t wait_for_round(std::uint64_t seen);
   bool take(unsigned thread, std::uint64_t round);
   void run_share(unsigned thread);
-  void run_all();
   void announce();
-  void wait_for(unsigned thread);
+  Clock::duration wait_for(unsigned thread);
 
-  std::function<void(unsigned)> run_;
-  unsigned jobs_, threads_;
+  unsigned threads_;
   std::uint64_t round_ = 0;  ///< the caller's
-  SharingChoice choice_;
-  // Of the present window.
-  unsigned rounds_ = 0;
-  std::uint64_t work_ = 0;
-  Clock::time_point start_;
-  Clock::duration waited_{0};  ///< for threads that the host did not run
+  // Of the present round; changed before it is announced, and read by who has taken a share of it.
+  const std::function<void(unsigned)>* run_ = nullptr;
+  unsigned jobs_ = 0;
   std::unique_ptr<Share[]> shares_;
   alignas(128) std::atomic<std::uint64_t> announced_{0};  ///< the last round for all threads; kEnd: no more
   std::atomic<unsigned> asleep_{0};
   std::vector<std::thread> others_;
+};
+
+/// Rounds of the same jobs, shared with threads where that pays.
+class SharedRounds {
+ public:
+  /// run: called with the number of a job, 0 .. jobs - 1, on any thread.
+  SharedRounds(Workers& workers, unsigned jobs, std::function<void(unsigned)> run)
+      : workers_(workers), run_(std::move(run)), jobs_(jobs) {}
+
+  /// Whether this round is to be shared, by share(); else the caller had better do all jobs itself. work: how many of
+  /// them have something to do. Either way end() follows.
+  bool begin(unsigned work) {
+    work_ += work;
+    return choice_.shared() && work > 1;
+  }
+  /// Runs every job once, and returns when all have ended.
+  void share() { waited_ += workers_.share(jobs_, run_); }
+  void end();
+
+ private:
+  Workers& workers_;
+  std::function<void(unsigned)> run_;
+  unsigned jobs_;
+  SharingChoice choice_;
+  // Of the present window.
+  unsigned rounds_ = 0;
+  std::uint64_t work_ = 0;
+  Workers::Clock::time_point start_;
+  Workers::Clock::duration waited_{0};
 };
 
 }  // namespace heddle

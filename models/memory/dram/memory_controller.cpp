@@ -46,7 +46,7 @@ MemoryController::MemoryController(sc_core::sc_module_name name, ClockDomain& do
                  for (auto& port : ports_) port->port.invalidate_direct(first, last);
                }),
       counts_(statistics),
-      probe_(services.probes, statistics.owner().name() + "." + statistics.name(), domain.name()) {
+      probe_(services.probes, statistics.owner().name() + "." + statistics.name(), domain.whole().name()) {
   if (!setting_.map) {
     setting_.map = std::make_shared<const AddressMap>(AddressMapParameters{}, parameters.dram.geometry, this->name());
   }
@@ -62,7 +62,7 @@ MemoryController::MemoryController(sc_core::sc_module_name name, ClockDomain& do
     banks_.push_back(
         make(parameters.bank,
              DramBankSite{bank_name.c_str(), tables_.level(DramLevel::bank), tables_.device.row_switch_is_one_command,
-                          StatisticsGroup(statistics, bank_name), services, domain.name()}));
+                          StatisticsGroup(statistics, bank_name), services, domain.whole().name()}));
     if (!banks_.back())
       fail(ExitCode::configuration, "memory.controller.bank: no kind of bank is called \"{}\"", parameters.bank.name());
     bank_ports_.back()->bind(*banks_.back());

@@ -40,7 +40,7 @@ Crossbar::Crossbar(sc_core::sc_module_name name, ClockDomain& domain, const Cros
       setting_(setting),
       requests_(parameters.request, setting.inputs, setting.outputs, StatisticsGroup(statistics, "request")),
       replies_(parameters.reply, setting.outputs, setting.inputs, StatisticsGroup(statistics, "reply")),
-      probe_(services.probes, statistics.owner().name() + "." + statistics.name(), domain.name()) {
+      probe_(services.probes, statistics.owner().name() + "." + statistics.name(), domain.whole().name()) {
   if (setting_.outputs > 1 && (!setting_.map || setting_.map->targets() != setting_.outputs)) {
     fail(ExitCode::configuration, "{}: {} sockets below need an address map with as many targets", this->name(),
          setting_.outputs);

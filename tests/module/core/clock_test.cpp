@@ -155,7 +155,7 @@ struct Parts {
       senders.push_back(std::make_unique<Sender>(threads != 0 ? *parts.back() : core, i));
       senders.back()->others = {&near, &far};
     }
-    if (threads != 0) core.use_threads(threads);
+    if (threads != 0) tree.use_threads(threads);
     core.wake(starter, 1);
   }
   ClockTree tree;

@@ -13,14 +13,14 @@
 namespace heddle {
 namespace {
 
-/// Whichever way the workers choose, each job once.
-void run_round(Workers& workers, unsigned work, unsigned jobs, const std::function<void(unsigned)>& run) {
-  if (workers.begin_round(work)) {
-    workers.share_round();
+/// Whichever way is chosen, each job once.
+void run_round(SharedRounds& rounds, unsigned work, unsigned jobs, const std::function<void(unsigned)>& run) {
+  if (rounds.begin(work)) {
+    rounds.share();
   } else {
     for (unsigned job = 0; job < jobs; ++job) run(job);
   }
-  workers.end_round();
+  rounds.end();
 }
 
 class WorkersOf : public ::testing::TestWithParam<unsigned> {};
@@ -29,9 +29,10 @@ TEST_P(WorkersOf, EachJobRunsOnceARound) {
   constexpr unsigned kJobs = 7;
   std::vector<unsigned> runs(kJobs);
   const auto run = [&](unsigned job) { ++runs[job]; };
-  Workers workers(GetParam(), kJobs, run);
+  Workers workers(GetParam());
+  SharedRounds rounds(workers, kJobs, run);
   for (unsigned round = 1; round <= 20'000; ++round) {
-    run_round(workers, round % 5, kJobs, run);
+    run_round(rounds, round % 5, kJobs, run);
     ASSERT_EQ(runs, std::vector<unsigned>(kJobs, round));
   }
 }
@@ -39,11 +40,26 @@ TEST_P(WorkersOf, EachJobRunsOnceARound) {
 TEST_P(WorkersOf, ThreadsThatSleepWakeForTheNextRounds) {
   std::atomic<unsigned> runs = 0;
   const auto run = [&](unsigned) { ++runs; };
-  Workers workers(GetParam(), 3, run);
+  Workers workers(GetParam());
+  SharedRounds rounds(workers, 3, run);
   for (unsigned pause = 1; pause <= 5; ++pause) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    for (unsigned round = 0; round < 100; ++round) run_round(workers, 3, 3, run);
+    for (unsigned round = 0; round < 100; ++round) run_round(rounds, 3, 3, run);
     ASSERT_EQ(runs, 300 * pause);
+  }
+}
+
+TEST_P(WorkersOf, RoundsOfOtherJobsMayAlternate) {
+  std::vector<unsigned> few(2), many(9);
+  const auto run_few = [&](unsigned job) { ++few[job]; };
+  const auto run_many = [&](unsigned job) { ++many[job]; };
+  Workers workers(GetParam());
+  SharedRounds rounds_of_few(workers, 2, run_few), rounds_of_many(workers, 9, run_many);
+  for (unsigned round = 1; round <= 5000; ++round) {
+    run_round(rounds_of_few, 2, 2, run_few);
+    run_round(rounds_of_many, 9, 9, run_many);
+    ASSERT_EQ(few, std::vector<unsigned>(2, round));
+    ASSERT_EQ(many, std::vector<unsigned>(9, round));
   }
 }
 
@@ -80,10 +96,11 @@ TEST(SharingChoice, TriesAgainWhenSharingBecomesExpensive) {
 TEST(Workers, TheOtherThreadTakesItsShare) {
   std::vector<std::thread::id> by(2);
   const auto run = [&](unsigned job) { by[job] = std::this_thread::get_id(); };
-  Workers workers(2, 2, run);
+  Workers workers(2);
+  SharedRounds rounds(workers, 2, run);
   const auto start = std::chrono::steady_clock::now();
   while (by[0] == by[1] && std::chrono::steady_clock::now() - start < std::chrono::seconds(30)) {
-    run_round(workers, 2, 2, run);
+    run_round(rounds, 2, 2, run);
   }
   EXPECT_NE(by[0], by[1]);
 }

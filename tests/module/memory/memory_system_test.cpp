@@ -13,6 +13,8 @@ struct Variant {
   bool gated = true;           ///< modules called only when due
   std::uint64_t speed = 1;     ///< every clock this many times as fast
   bool checked = false;        ///< a protocol checker on every SM's connection
+  bool one_clock = false;      ///< everything in the clock of the SMs
+  unsigned threads = 0;        ///< that share the SMs, slices and controllers, as parts; 0: no parts
 };
 
 /// The memory side of a small GTX 480: four SMs with data and texture caches, the crossbar, L2 and DRAM in clocks of
@@ -32,8 +34,15 @@ class Machine final : public sc_core::sc_module {
     for (unsigned i = 0; i < sms; ++i) {
       owners_.push_back(std::make_unique<StatisticsOwner>(services_.statistics, "sm" + std::to_string(i), "sm"));
     }
+    if (variant.threads != 0) {
+      for (unsigned i = 0; i < sms; ++i)
+        parts_.push_back(std::make_unique<ClockDomain>(("part" + std::to_string(i)).c_str(), core_));
+    }
     if (!variant.reversed) build_sms(sms, variant);
-    memory_ = std::make_unique<MemorySystem>("memory", MemoryClocks{crossbar_, l2_, dram_}, parameters, sms, services_);
+    const auto clock = [&](ClockDomain& own) -> ClockDomain& { return variant.one_clock ? core_ : own; };
+    memory_ = std::make_unique<MemorySystem>(
+        "memory", MemoryClocks{clock(crossbar_), clock(l2_), clock(dram_), variant.threads != 0}, parameters, sms,
+        services_);
     if (variant.reversed) build_sms(sms, variant);
     for (unsigned i = 0; i < sms; ++i) {
       if (variant.checked) {
@@ -50,6 +59,7 @@ class Machine final : public sc_core::sc_module {
       domain->permute_calls(variant.permuted);
       domain->set_gating(variant.gated);
     }
+    tree_.use_threads(variant.threads);
   }
 
   Shooter& shooter(unsigned i) { return *shooters_[i]; }
@@ -121,18 +131,20 @@ class Machine final : public sc_core::sc_module {
     for (unsigned k = 0; k < sms; ++k) {
       const unsigned i = variant.reversed ? sms - 1 - k : k;
       const std::string number = std::to_string(i);
+      ClockDomain& clock = parts_.empty() ? core_ : *parts_[i];
       const auto build_caches = [&] {
-        sms_[i] = std::make_unique<SmPlace>(("sm" + number).c_str(), core_, parameters, *owners_[i], services_, 1);
+        sms_[i] = std::make_unique<SmPlace>(("sm" + number).c_str(), clock, parameters, *owners_[i], services_, 1);
       };
       if (!variant.reversed) build_caches();
-      shooters_[i] = std::make_unique<Shooter>(("shooter" + number).c_str(), core_, i);
-      readers_[i] = std::make_unique<Shooter>(("reader" + number).c_str(), core_, i);
+      shooters_[i] = std::make_unique<Shooter>(("shooter" + number).c_str(), clock, i);
+      readers_[i] = std::make_unique<Shooter>(("reader" + number).c_str(), clock, i);
       if (variant.reversed) build_caches();
     }
   }
 
   ClockTree tree_;
   ClockDomain core_, crossbar_, l2_, dram_;
+  std::vector<std::unique_ptr<ClockDomain>> parts_;  ///< of core_, by SM
   Services services_;
   std::vector<std::unique_ptr<StatisticsOwner>> owners_;
   std::vector<std::unique_ptr<SmPlace>> sms_;
@@ -253,15 +265,21 @@ TEST(MemorySystem, StructuresAreDeclaredWithTheirBits) {
   EXPECT_TRUE(found);
 }
 
-/// Several machines in one simulation: the same load gives the same result, whatever the irrelevant differences.
-TEST(Order, ConstructionCallsGatingAndClockSpeedChangeNothing) {
+/// Small queues, so that everything stalls somewhere.
+MemorySystemParameters narrow() {
   MemorySystemParameters parameters;
-  parameters.l2.miss_table.entries = 8;  // small, so that everything stalls somewhere
+  parameters.l2.miss_table.entries = 8;
   parameters.l2.miss_queue = 1;
   parameters.l2.miss_latency = 0;
   parameters.controller.dram.queue_entries = 6;
   parameters.crossbar.request.input_buffer = 2;
   parameters.crossbar.reply.output_buffer = 2;
+  return parameters;
+}
+
+/// Several machines in one simulation: the same load gives the same result, whatever the irrelevant differences.
+TEST(Order, ConstructionCallsGatingAndClockSpeedChangeNothing) {
+  const MemorySystemParameters parameters = narrow();
   Machine reference("reference", parameters, {});
   Machine reversed("reversed", parameters, {.reversed = true});
   Machine permuted("permuted", parameters, {.permuted = 42});
@@ -284,6 +302,29 @@ TEST(Order, ConstructionCallsGatingAndClockSpeedChangeNothing) {
     EXPECT_GT(value(reference, stall), 0) << stall << ": the load does not test what it should";
   }
 }
+
+class Threads : public ::testing::TestWithParam<bool> {};
+
+TEST_P(Threads, ThatShareThePartsOfTheMemorySideChangeNothing) {
+  const MemorySystemParameters parameters = narrow();
+  const bool one_clock = GetParam();
+  Machine reference("reference", parameters, {.one_clock = one_clock});
+  Machine one("one", parameters, {.checked = true, .one_clock = one_clock, .threads = 1});
+  Machine two("two", parameters, {.one_clock = one_clock, .threads = 2});
+  Machine checked("checked", parameters, {.checked = true, .one_clock = one_clock, .threads = 2});
+  Machine many("many", parameters, {.permuted = 42, .one_clock = one_clock, .threads = 5});
+  for (Machine* machine : {&reference, &one, &two, &checked, &many}) machine->random_load(6000, 3000);
+  run(reference, 120000);
+  ASSERT_TRUE(reference.all_answered());
+  const auto expected = reference.seen();
+  EXPECT_EQ(one.seen(), expected);
+  EXPECT_EQ(two.seen(), expected);
+  EXPECT_EQ(checked.seen(), expected);
+  EXPECT_EQ(many.seen(), expected);
+  checked.expect_silence();
+}
+
+INSTANTIATE_TEST_SUITE_P(InOneClock, Threads, ::testing::Bool());
 
 TEST(MemorySystem, AMachineWithoutL2OrCrossbarIsAControllerOrASimpleMemory) {
   MemorySystemParameters simple;
