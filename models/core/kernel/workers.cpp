@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 namespace heddle {
@@ -18,8 +19,8 @@ constexpr unsigned kLooks = 4000;
 /// Looks before the caller takes over what another thread has not begun, and as many again before it lets others run
 /// while it waits for what one has begun. More than most interrupts of the host take.
 constexpr unsigned kPatience = 2500;
-/// Rounds of a window that are timed, and those before them, in which data move to the threads that will work on them.
-constexpr unsigned kWindow = 512, kLead = 64;
+/// What takes a job longer is not its own: the host ran something else meanwhile.
+constexpr std::chrono::microseconds kLongest{20};
 /// Time waited in a window, for threads that the host did not run, after which it is given up.
 constexpr std::chrono::milliseconds kMostWaiting{1};
 
@@ -74,9 +75,55 @@ void SharingChoice::window(double cost) {
   }
 }
 
+JobShares::JobShares(unsigned threads, unsigned jobs) : shares_(threads) {
+  for (unsigned job = 0; job < jobs; ++job) shares_[job % threads].push_back(job);
+}
+
+void JobShares::balance(const std::vector<double>& costs) {
+  const auto cost_of = [&costs](const std::vector<unsigned>& jobs) {
+    double cost = 0;
+    for (const unsigned job : jobs) cost += costs[job];
+    return cost;
+  };
+  double longest = 0;
+  for (const auto& jobs : shares_) longest = std::max(longest, cost_of(jobs));
+
+  std::vector<unsigned> by_cost(costs.size());
+  std::iota(by_cost.begin(), by_cost.end(), 0u);
+  std::stable_sort(by_cost.begin(), by_cost.end(), [&costs](unsigned a, unsigned b) { return costs[a] > costs[b]; });
+  std::vector<std::vector<unsigned>> better(shares_.size());
+  std::vector<double> load(shares_.size());
+  for (const unsigned job : by_cost) {
+    const auto least = static_cast<std::size_t>(std::min_element(load.begin(), load.end()) - load.begin());
+    better[least].push_back(job);
+    load[least] += costs[job];
+  }
+  constexpr double kClearly = 0.9;
+  if (*std::max_element(load.begin(), load.end()) < kClearly * longest) shares_ = std::move(better);
+}
+
+SharedRounds::SharedRounds(Workers& workers, unsigned jobs, std::function<void(unsigned)> run)
+    : workers_(workers), run_(std::move(run)), shares_(workers.threads(), jobs), costs_(jobs) {
+  run_share_ = [this](unsigned thread) {
+    for (const unsigned job : shares_.of(thread)) run_(job);
+  };
+  run_timed_share_ = [this](unsigned thread) {
+    Workers::Clock::time_point before = Workers::Clock::now();
+    for (const unsigned job : shares_.of(thread)) {
+      run_(job);
+      const Workers::Clock::time_point after = Workers::Clock::now();
+      costs_[job] +=
+          std::chrono::duration<double>(std::min<Workers::Clock::duration>(after - before, kLongest)).count();
+      before = after;
+    }
+  };
+}
+
 void SharedRounds::end() {
   const bool given_up = waited_ > kMostWaiting;
   if (++rounds_ == kLead && !given_up) {
+    shares_.balance(costs_);
+    std::fill(costs_.begin(), costs_.end(), 0.0);
     start_ = Workers::Clock::now();
     work_ = 0;
   } else if (rounds_ == kLead + kWindow || given_up) {
@@ -87,19 +134,18 @@ void SharedRounds::end() {
   }
 }
 
-Workers::Clock::duration Workers::share(unsigned jobs, const std::function<void(unsigned)>& run) {
+Workers::Clock::duration Workers::share(const std::function<void(unsigned)>& run) {
   ++round_;
   if (asleep_.load(std::memory_order_relaxed) != 0) {
     // They would come late: this round only wakes them.
     for (unsigned thread = 1; thread < threads_; ++thread) take(thread, round_);
     announce();
-    for (unsigned job = 0; job < jobs; ++job) run(job);
+    for (unsigned thread = 0; thread < threads_; ++thread) run(thread);
     return {};
   }
   run_ = &run;
-  jobs_ = jobs;
   announce();
-  run_share(0);
+  run(0);
   Clock::duration waited{0};
   for (unsigned thread = 1; thread < threads_; ++thread) waited += wait_for(thread);
   return waited;
@@ -119,7 +165,7 @@ Workers::Clock::duration Workers::wait_for(unsigned thread) {
     pause();
   }
   if (take(thread, round_)) {
-    run_share(thread);
+    (*run_)(thread);
   } else {
     for (unsigned looks = 0; ended.load(std::memory_order_acquire) != round_; ++looks) {
       if (looks < kPatience) {
@@ -135,7 +181,7 @@ Workers::Clock::duration Workers::wait_for(unsigned thread) {
 void Workers::serve(unsigned thread) {
   for (std::uint64_t round = 0; (round = wait_for_round(round)) != kEnd;) {
     if (!take(thread, round)) continue;
-    run_share(thread);
+    (*run_)(thread);
     shares_[thread].ended.store(round, std::memory_order_release);
   }
 }
@@ -156,10 +202,6 @@ std::uint64_t Workers::wait_for_round(std::uint64_t seen) {
 bool Workers::take(unsigned thread, std::uint64_t round) {
   std::uint64_t last = shares_[thread].begun.load(std::memory_order_relaxed);
   return last < round && shares_[thread].begun.compare_exchange_strong(last, round, std::memory_order_acq_rel);
-}
-
-void Workers::run_share(unsigned thread) {
-  for (unsigned job = thread; job < jobs_; job += threads_) (*run_)(job);
 }
 
 }  // namespace heddle

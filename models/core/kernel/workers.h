@@ -44,13 +44,13 @@ class Workers {
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
 
-  /// Calls run(0) .. run(jobs - 1), on any thread each, and returns when all have ended. Among as many jobs, a thread
-  /// has the same share in every round, so that their data stay in its caches. Returns the time waited for threads that
-  /// the host did not run.
-  Clock::duration share(unsigned jobs, const std::function<void(unsigned)>& run);
+  unsigned threads() const { return threads_; }
+  /// Calls run(0) .. run(threads() - 1), each on the thread of that number if the host runs it, and returns when all
+  /// have ended. Returns the time waited for threads that the host did not run.
+  Clock::duration share(const std::function<void(unsigned)>& run);
 
  private:
-  /// The jobs of one thread; on a line of the host's caches, with the one that is fetched along with it.
+  /// What one thread is to call; on a line of the host's caches, with the one that is fetched along with it.
   struct alignas(128) Share {
     std::atomic<std::uint64_t> begun{0};  ///< the last round in which a thread took it
     std::atomic<std::uint64_t> ended{0};  ///< the last round in which it was done by its own thread
@@ -59,27 +59,37 @@ class Workers {
   void serve(unsigned thread);
   std::uint64_t wait_for_round(std::uint64_t seen);
   bool take(unsigned thread, std::uint64_t round);
-  void run_share(unsigned thread);
   void announce();
   Clock::duration wait_for(unsigned thread);
 
   unsigned threads_;
   std::uint64_t round_ = 0;  ///< the caller's
-  // Of the present round; changed before it is announced, and read by who has taken a share of it.
+  /// Of the present round; changed before it is announced, and called by who has taken a share of it.
   const std::function<void(unsigned)>* run_ = nullptr;
-  unsigned jobs_ = 0;
   std::unique_ptr<Share[]> shares_;
   alignas(128) std::atomic<std::uint64_t> announced_{0};  ///< the last round for all threads; kEnd: no more
   std::atomic<unsigned> asleep_{0};
   std::vector<std::thread> others_;
 };
 
+/// Which thread does which jobs. Those that take long are spread first; a job stays where it is, with its data in that
+/// thread's caches, unless another way is clearly better.
+class JobShares {
+ public:
+  JobShares(unsigned threads, unsigned jobs);
+  const std::vector<unsigned>& of(unsigned thread) const { return shares_[thread]; }
+  /// costs: by job, in any unit, >= 0.
+  void balance(const std::vector<double>& costs);
+
+ private:
+  std::vector<std::vector<unsigned>> shares_;  ///< by thread
+};
+
 /// Rounds of the same jobs, shared with threads where that pays.
 class SharedRounds {
  public:
   /// run: called with the number of a job, 0 .. jobs - 1, on any thread.
-  SharedRounds(Workers& workers, unsigned jobs, std::function<void(unsigned)> run)
-      : workers_(workers), run_(std::move(run)), jobs_(jobs) {}
+  SharedRounds(Workers& workers, unsigned jobs, std::function<void(unsigned)> run);
 
   /// Whether this round is to be shared, by share(); else the caller had better do all jobs itself. work: how many of
   /// them have something to do. Either way end() follows.
@@ -88,13 +98,18 @@ class SharedRounds {
     return choice_.shared() && work > 1;
   }
   /// Runs every job once, and returns when all have ended.
-  void share() { waited_ += workers_.share(jobs_, run_); }
+  void share() { waited_ += workers_.share(rounds_ < kLead ? run_timed_share_ : run_share_); }
   void end();
 
  private:
+  /// Rounds of a window in which the way to share them is measured, and those before them, in which that of single jobs
+  /// is, and data move to the threads that will work on them.
+  static constexpr unsigned kWindow = 512, kLead = 64;
+
   Workers& workers_;
-  std::function<void(unsigned)> run_;
-  unsigned jobs_;
+  std::function<void(unsigned)> run_, run_share_, run_timed_share_;
+  JobShares shares_;
+  std::vector<double> costs_;  ///< time by job, in the rounds before a window
   SharingChoice choice_;
   // Of the present window.
   unsigned rounds_ = 0;

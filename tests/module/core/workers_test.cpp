@@ -92,6 +92,31 @@ TEST(SharingChoice, TriesAgainWhenSharingBecomesExpensive) {
   EXPECT_FALSE(choice.shared());
 }
 
+TEST(JobShares, SpreadTheJobsThatTakeLong) {
+  JobShares shares(2, 5);
+  EXPECT_EQ(shares.of(0), (std::vector<unsigned>{0, 2, 4}));
+  EXPECT_EQ(shares.of(1), (std::vector<unsigned>{1, 3}));
+  shares.balance({10, 1, 9, 1, 8});
+  EXPECT_EQ(shares.of(0), (std::vector<unsigned>{0, 1, 3}));
+  EXPECT_EQ(shares.of(1), (std::vector<unsigned>{2, 4}));
+}
+
+TEST(JobShares, StayUnlessAnotherWayIsClearlyBetter) {
+  JobShares shares(2, 4);
+  for (const std::vector<double>& costs : {std::vector<double>{4, 4, 5, 4}, std::vector<double>{0, 0, 0, 0}}) {
+    shares.balance(costs);
+    EXPECT_EQ(shares.of(0), (std::vector<unsigned>{0, 2}));
+    EXPECT_EQ(shares.of(1), (std::vector<unsigned>{1, 3}));
+  }
+}
+
+TEST(JobShares, MoreThreadsThanJobs) {
+  JobShares shares(4, 2);
+  shares.balance({1, 5});
+  EXPECT_EQ(shares.of(1), (std::vector<unsigned>{1}));
+  EXPECT_TRUE(shares.of(3).empty());
+}
+
 // However busy the host is, one of many rounds finds the other thread awake.
 TEST(Workers, TheOtherThreadTakesItsShare) {
   std::vector<std::thread::id> by(2);
