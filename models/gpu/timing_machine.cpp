@@ -136,7 +136,7 @@ TimingMachine::TimingMachine(const MachineParameters& parameters, const DeviceLi
   // Recorders of what SMs do hear of it in the order of the SMs.
   if (seeded.threads > 1 && (recording.of_instructions() || !recording.vcd.empty())) {
     seeded.threads = 1;
-    thread_note_ = "one thread simulated all SMs, because what they did was recorded";
+    thread_note_ = "one thread simulated the machine, because what its SMs did was recorded";
   }
   // Commands of all channels go to one file.
   const bool memory_in_parts = seeded.threads > 1 && recording.commands.empty();

@@ -90,10 +90,11 @@ MemorySystem::MemorySystem(sc_core::sc_module_name name, const MemoryClocks& clo
     }
   }
   if (!has_crossbar) return;
-  interconnect_ = make(parameters.crossbar.kind,
-                       InterconnectSite{"crossbar", clock_of("crossbar", clocks.crossbar), parameters.crossbar,
-                                        StatisticsGroup(owner("crossbar", "crossbar"), "network"), services,
-                                        InterconnectSetting{ports, targets, map_}});
+  interconnect_ =
+      make(parameters.crossbar.kind, InterconnectSite{"crossbar", clock_of("crossbar", clocks.crossbar),
+                                                      clock_of("crossbar_reply", clocks.crossbar), parameters.crossbar,
+                                                      StatisticsGroup(owner("crossbar", "crossbar"), "network"),
+                                                      services, InterconnectSetting{ports, targets, map_}});
   if (!interconnect_) {
     fail(ExitCode::configuration, "memory.crossbar.kind: no interconnect is called \"{}\"",
          parameters.crossbar.kind.name());

@@ -85,7 +85,7 @@ void declare_timing(CommandLine& app, OptionRules& rules, RunCommand& command, C
       app.add_option("--skip-kernels", command.skip_kernels, "launches to run functionally; the others are timed"),
       app.add_option("--max-cycles", command.max_cycles, "stop the run after this many core cycles").positive(),
       app.add_option("--threads", command.threads,
-                     "threads of this computer on which SMs are simulated, with the same results; default: 1")
+                     "threads of this computer that simulate the machine, with the same results; default: 1")
           .positive()};
   for (const CommandLineOption& option : command.recording.declare(app, rules, true, output)) timed.push_back(option);
   for (const CommandLineOption& option : timed) rules.idle_with(option, functional);

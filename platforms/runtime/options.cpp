@@ -85,7 +85,7 @@ std::vector<OptionVariable> option_variables() {
       {"HEDDLE_SKIP_KERNELS", "launches to run functionally; the others are timed"},
       {"HEDDLE_MAX_INSTRUCTIONS", "stop the run after this many thread-instructions"},
       {"HEDDLE_MAX_CYCLES", "stop the run after this many core cycles"},
-      {"HEDDLE_THREADS", "threads of the host that simulate SMs, with the same results; default: 1"},
+      {"HEDDLE_THREADS", "threads of the host that simulate the machine, with the same results; default: 1"},
       {"HEDDLE_LOW_MEMORY", "1: device memory in the lowest 2 GiB, for PTX with 32-bit addresses"},
       {"HEDDLE_QUIET", "1: print no progress and no summary line"},
       {"HEDDLE_LIVE", "1: show a view of the machine on the terminal while a long kernel runs"},

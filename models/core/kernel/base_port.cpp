@@ -17,6 +17,8 @@ TargetPort::TargetPort(const char* name, ClockDomain& domain, Clocked& owner, Ba
     : socket(name),
       domain_(domain),
       owner_(owner),
+      reply_domain_(&domain),
+      replier_(&owner),
       untimed_(untimed),
       number_(number),
       latency_(parameters.latency),
@@ -30,7 +32,8 @@ TargetPort::TargetPort(const char* name, ClockDomain& domain, Clocked& owner, Ba
 /// What another part sends while parts work at the same time is received when all have ended, in the same cycle.
 bool TargetPort::keeps(Payload& payload, const tlm::tlm_phase& phase, const sc_core::sc_time& delay) {
   const unsigned kept_phase = phase;
-  return Outbox::keeps(domain_, [this, &payload, kept_phase, kept_delay = delay.value()] {
+  const ClockDomain& receiver = phase == tlm::BEGIN_REQ ? domain_ : *reply_domain_;
+  return Outbox::keeps(receiver, [this, &payload, kept_phase, kept_delay = delay.value()] {
     tlm::tlm_phase replayed = kept_phase;
     sc_core::sc_time annotated = sc_core::sc_time::from_value(kept_delay);
     if (nb_transport_fw(payload, replayed, annotated) == tlm::TLM_UPDATED) {
@@ -109,7 +112,8 @@ void TargetPort::respond(Payload& payload) {
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   const tlm::tlm_sync_enum sync = socket->nb_transport_bw(payload, phase, delay);
   if (sync == tlm::TLM_COMPLETED || (sync == tlm::TLM_UPDATED && phase == tlm::END_RESP)) {
-    response_ended(delay == sc_core::SC_ZERO_TIME ? domain_.now() + 1 : domain_.arrival_cycle_after(delay));
+    response_ended(delay == sc_core::SC_ZERO_TIME ? reply_domain_->now() + 1
+                                                  : reply_domain_->arrival_cycle_after(delay));
   }
 }
 
@@ -119,7 +123,7 @@ void TargetPort::response_ended(Cycle next) {
   respond_from_ = next;
   if (wants_to_respond_) {
     wants_to_respond_ = false;
-    domain_.wake(owner_, next);
+    reply_domain_->wake(*replier_, next);
   }
   payload.release();
 }
@@ -129,6 +133,8 @@ InitiatorPort::InitiatorPort(const char* name, ClockDomain& domain, Clocked& own
     : socket(name),
       domain_(domain),
       owner_(owner),
+      reply_domain_(&domain),
+      taker_(&owner),
       untimed_(untimed),
       number_(number),
       latency_(parameters.latency),
@@ -152,14 +158,21 @@ void InitiatorPort::send(Payload& payload) {
   }
   // The reply came with the call: completed, or an early BEGIN_RESP, which stands for END_REQ too.
   request_ended(domain_.now() + 1);
-  const bool wants_end = sync == tlm::TLM_UPDATED;
-  if (take_reply(payload, delay, wants_end) && wants_end) end_response(payload);
+  take_early_reply(payload, delay, sync == tlm::TLM_UPDATED);
+}
+
+void InitiatorPort::take_early_reply(Payload& payload, const sc_core::sc_time& delay, bool wants_end) {
+  const auto take = [this, &payload, annotated = delay.value(), wants_end] {
+    if (take_reply(payload, sc_core::sc_time::from_value(annotated), wants_end) && wants_end) end_response(payload);
+  };
+  if (!Outbox::keeps(*reply_domain_, take)) take();
 }
 
 /// As TargetPort::keeps().
 bool InitiatorPort::keeps(Payload& payload, const tlm::tlm_phase& phase, const sc_core::sc_time& delay) {
   const unsigned kept_phase = phase;
-  return Outbox::keeps(domain_, [this, &payload, kept_phase, kept_delay = delay.value()] {
+  const ClockDomain& receiver = phase == tlm::END_REQ ? domain_ : *reply_domain_;
+  return Outbox::keeps(receiver, [this, &payload, kept_phase, kept_delay = delay.value()] {
     tlm::tlm_phase replayed = kept_phase;
     sc_core::sc_time annotated = sc_core::sc_time::from_value(kept_delay);
     if (nb_transport_bw(payload, replayed, annotated) == tlm::TLM_COMPLETED) end_response(payload);
@@ -197,30 +210,30 @@ void InitiatorPort::request_ended(Cycle next) {
 }
 
 bool InitiatorPort::take_reply(Payload& payload, const sc_core::sc_time& delay, bool wants_end) {
-  const Cycle now = domain_.arrival_cycle() - 1;
+  const Cycle now = reply_domain_->arrival_cycle() - 1;
   __builtin_prefetch(RequestInfo::of(payload));  // for the owner
   if (watched_ != nullptr) watched_->set(watched_bit_);
   const bool delayed = delay != sc_core::SC_ZERO_TIME;
   if (!delayed && early_.empty() && replies_.room(now)) {
     const bool first = replies_.ring.empty();
     replies_.admit(payload, now, now + latency_);
-    if (first) domain_.wake(owner_, now + latency_);
+    if (first) reply_domain_->wake(*taker_, now + latency_);
     return true;
   }
-  const Cycle from = delayed ? domain_.arrival_cycle_after(delay) - 1 : now;
-  const Cycle edge = delayed ? domain_.edge_after(delay) : now;
+  const Cycle from = delayed ? reply_domain_->arrival_cycle_after(delay) - 1 : now;
+  const Cycle edge = delayed ? reply_domain_->edge_after(delay) : now;
   auto place = std::find_if(early_.begin(), early_.end(), [edge](const Early& other) { return other.edge > edge; });
   early_.insert(place, {&payload, from, edge, wants_end});
   if (edge > now) {
-    domain_.wake(owner_, edge);
+    reply_domain_->wake(*taker_, edge);
   } else if (replies_.ring.size() < replies_.ring.capacity()) {
-    domain_.wake(owner_, now + 1);
+    reply_domain_->wake(*taker_, now + 1);
   }
   return false;
 }
 
 void InitiatorPort::admit_early() {
-  const Cycle now = domain_.now();
+  const Cycle now = reply_domain_->now();
   const Early early = early_.front();
   if (early.edge <= now && replies_.room(now)) {
     early_.erase(early_.begin());
@@ -229,16 +242,16 @@ void InitiatorPort::admit_early() {
     if (early_.empty()) return;
   }
   if (early_.front().edge > now) {
-    domain_.wake(owner_, early_.front().edge);
+    reply_domain_->wake(*taker_, early_.front().edge);
   } else if (replies_.ring.size() < replies_.ring.capacity()) {
-    domain_.wake(owner_, now + 1);
+    reply_domain_->wake(*taker_, now + 1);
   }
 }
 
 void InitiatorPort::pop() {
-  const Cycle now = domain_.now();
+  const Cycle now = reply_domain_->now();
   replies_.leave(now);
-  if (!early_.empty()) domain_.wake(owner_, now + 1);
+  if (!early_.empty()) reply_domain_->wake(*taker_, now + 1);
 }
 
 }  // namespace heddle

@@ -115,6 +115,11 @@ class TargetPort final : private tlm::tlm_fw_transport_if<> {
 
   TargetSocket socket;
 
+  /// Replies are sent by another module than the one that takes the requests, in a domain of the same frequency.
+  void answered_by(ClockDomain& domain, Clocked& replier) {
+    reply_domain_ = &domain;
+    replier_ = &replier;
+  }
   /// Lets the owner of many ports find those with requests without looking at all: the port sets its bit when one
   /// comes.
   void watch(PortBits& bits, unsigned bit) {
@@ -138,11 +143,11 @@ class TargetPort final : private tlm::tlm_fw_transport_if<> {
   unsigned waiting() const { return requests_.ring.size(); }
 
   /// A reply may be sent in this cycle.
-  bool can_respond() const { return respond_from_ <= domain_.now(); }
+  bool can_respond() const { return respond_from_ <= reply_domain_->now(); }
   /// Asks for a call in the cycle in which the next reply may be sent.
   void wait_to_respond() {
     if (respond_from_ != kNever) {
-      domain_.wake(owner_, respond_from_);
+      reply_domain_->wake(*replier_, respond_from_);
     } else {
       wants_to_respond_ = true;
     }
@@ -183,6 +188,8 @@ class TargetPort final : private tlm::tlm_fw_transport_if<> {
 
   ClockDomain& domain_;
   Clocked& owner_;
+  ClockDomain* reply_domain_;  ///< of who sends the replies
+  Clocked* replier_;
   BaseProtocolOwner& untimed_;
   unsigned number_;
   Cycle latency_;
@@ -210,6 +217,11 @@ class InitiatorPort final : private tlm::tlm_bw_transport_if<> {
 
   InitiatorSocket socket;
 
+  /// Replies are taken by another module than the one that sends the requests, in a domain of the same frequency.
+  void replies_to(ClockDomain& domain, Clocked& taker) {
+    reply_domain_ = &domain;
+    taker_ = &taker;
+  }
   /// As TargetPort::watch(), for replies.
   void watch(PortBits& bits, unsigned bit) {
     watched_ = &bits;
@@ -237,14 +249,15 @@ class InitiatorPort final : private tlm::tlm_bw_transport_if<> {
 
   /// The oldest visible reply, or null.
   Payload* front() const {
-    return !replies_.ring.empty() && replies_.ring.front_visible() <= domain_.now() ? &replies_.ring.front() : nullptr;
+    return !replies_.ring.empty() && replies_.ring.front_visible() <= reply_domain_->now() ? &replies_.ring.front()
+                                                                                           : nullptr;
   }
   /// Takes the oldest reply.
   void pop();
   /// As TargetPort::sleep().
   void sleep() {
-    if (!replies_.ring.empty() && replies_.ring.front_visible() > domain_.now())
-      domain_.wake(owner_, replies_.ring.front_visible());
+    if (!replies_.ring.empty() && replies_.ring.front_visible() > reply_domain_->now())
+      reply_domain_->wake(*taker_, replies_.ring.front_visible());
   }
 
  private:
@@ -255,12 +268,16 @@ class InitiatorPort final : private tlm::tlm_bw_transport_if<> {
   bool keeps(Payload& payload, const tlm::tlm_phase& phase, const sc_core::sc_time& delay);
   void end_response(Payload& payload);
   void request_ended(Cycle next);
+  /// A reply that came with the call of its request.
+  void take_early_reply(Payload& payload, const sc_core::sc_time& delay, bool wants_end);
   /// Takes a reply that arrives now, if there is room and no delay; keeps it as early otherwise.
   bool take_reply(Payload& payload, const sc_core::sc_time& delay, bool wants_end);
   void admit_early();
 
   ClockDomain& domain_;
   Clocked& owner_;
+  ClockDomain* reply_domain_;  ///< of who takes the replies
+  Clocked* taker_;
   BaseProtocolOwner& untimed_;
   unsigned number_;
   Cycle latency_;

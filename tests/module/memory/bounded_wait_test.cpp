@@ -94,8 +94,13 @@ TEST_F(CrossbarWait, ARefusedRequestIsAnsweredWhileRepliesComeEachCycle) {
   map.division_bit = 8;
   CrossbarParameters p;
   p.port_queue = 4;
-  Crossbar crossbar("crossbar", bench_.clock, p, bench_.group("crossbar"), bench_.services,
-                    {1, 4, std::make_shared<const AddressMap>(map, ChannelGeometry{}, "map")});
+  Crossbar crossbar(InterconnectSite{"crossbar",
+                                     bench_.clock,
+                                     bench_.clock,
+                                     p,
+                                     bench_.group("crossbar"),
+                                     bench_.services,
+                                     {1, 4, std::make_shared<const AddressMap>(map, ChannelGeometry{}, "map")}});
   Shooter shooter("shooter", bench_.clock);
   checked_.connect(shooter.out(), crossbar.in(0));
   std::vector<std::unique_ptr<Sink>> sinks;

@@ -16,9 +16,9 @@ std::shared_ptr<const AddressMap> four_targets() {
 class CrossbarTest : public ::testing::Test {
  protected:
   void build(const CrossbarParameters& parameters, unsigned inputs, unsigned outputs, Cycle memory = 20) {
-    crossbar_ =
-        std::make_unique<Crossbar>("crossbar", bench_.clock, parameters, bench_.group("crossbar"), bench_.services,
-                                   InterconnectSetting{inputs, outputs, outputs == 1 ? nullptr : four_targets()});
+    crossbar_ = std::make_unique<Crossbar>(
+        InterconnectSite{"crossbar", bench_.clock, bench_.clock, parameters, bench_.group("crossbar"), bench_.services,
+                         InterconnectSetting{inputs, outputs, outputs == 1 ? nullptr : four_targets()}});
     for (unsigned i = 0; i < inputs; ++i) {
       shooters_.push_back(std::make_unique<Shooter>(("shooter" + std::to_string(i)).c_str(), bench_.clock, i));
       checked_.connect(shooters_.back()->out(), crossbar_->in(i));

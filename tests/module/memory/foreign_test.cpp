@@ -375,8 +375,13 @@ TEST(Foreign, DirectAccessEndsWithTheBlockWhereMemoriesAreApart) {
   AddressMapParameters map;
   map.controllers = 2;
   PlainInitiator initiator("initiator");
-  Crossbar crossbar("crossbar", bench.clock, {}, bench.group("crossbar"), bench.services,
-                    {1, 2, std::make_shared<const AddressMap>(map, ChannelGeometry{}, "map")});
+  Crossbar crossbar(InterconnectSite{"crossbar",
+                                     bench.clock,
+                                     bench.clock,
+                                     {},
+                                     bench.group("crossbar"),
+                                     bench.services,
+                                     {1, 2, std::make_shared<const AddressMap>(map, ChannelGeometry{}, "map")}});
   PlainMemory even("even", kBytes, Style::accepts_at_once, sc_time(10, SC_NS));
   PlainMemory odd("odd", kBytes, Style::four_phases, sc_time(10, SC_NS));
   initiator.socket.bind(crossbar.in(0));

@@ -234,7 +234,7 @@ TEST_F(InspectOptions, ALogStopsAtItsSizeAndSaysSo) {
 
 TEST_F(InspectOptions, ThreadsThatARecordingLeavesOutAreSaid) {
   EXPECT_THAT(run("regions", "-m small --threads 2 --pipeline p.kanata").err,
-              HasSubstr("note: one thread simulated all SMs, because what they did was recorded"));
+              HasSubstr("note: one thread simulated the machine, because what its SMs did was recorded"));
   EXPECT_THAT(run("regions", "-m small --threads 2").err, testing::Not(HasSubstr("one thread")));
 }
 
