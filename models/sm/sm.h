@@ -74,7 +74,10 @@ class Sm final : public sc_core::sc_module {
     memory_->settle(gate_.now());
     fetch_->settle(gate_.now());
     for (ExecuteStage* unit : {alu_.get(), sfu_.get(), fp64_.get()}) unit->settle(gate_.now());
-    if (watch_ != nullptr) watch_->settle();
+  }
+  /// See SmWatch. Only for recorders, at moments of the simulation: they show where a wait was cut.
+  void cut_waits() {
+    if (watch_ != nullptr) watch_->cut_waits();
   }
   void permute_calls(std::uint64_t seed) { gate_.permute_calls(seed); }
   void set_gating(bool on) { gate_.set_gating(on); }

@@ -229,6 +229,7 @@ void Recording::note_unmatched() {
 
 void Recording::finish(bool failed) {
   note_unmatched();
+  for (sm::Sm* sm : machine_.sms) sm->cut_waits();
   if (commands_) {
     commands_->flush();
     files_.push_back({request_.commands, "DRAM commands"});

@@ -70,6 +70,7 @@ void Timeline::sample(Cycle now) {
   due_ = now + request_.every;
   if (writer_.full()) return;
   settle_();
+  for (const auto& sm : sms_) sm->cut_waits();
   for (Gauge& gauge : gauges_) {
     const double value = gauge.read();
     if (value == gauge.shown || !taken(now, now + 1 - request_.every)) continue;

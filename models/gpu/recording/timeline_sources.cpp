@@ -13,7 +13,7 @@ using sm::ContextState;
 
 Timeline::OfSm::OfSm(Timeline& timeline, sm::Sm& sm, std::uint32_t process)
     : timeline_(timeline),
-      number_(sm.number()),
+      sm_(sm),
       process_(process),
       blocks_(sm.parameters().residency.blocks),
       warps_(sm::kMaxContexts) {
@@ -112,13 +112,13 @@ void Timeline::OfSm::sent(const sm::Packet& packet, std::uint64_t address, unsig
   const auto number = static_cast<unsigned>(loading.lines.size());
   loading.lines.push_back(line_of(address));
   timeline_.load_sent(loading.lines.back(),
-                      {number_, packet.trace_id, track_of(packet.context), static_cast<double>(now), number});
+                      {sm_.number(), packet.trace_id, track_of(packet.context), static_cast<double>(now), number});
 }
 
 void Timeline::OfSm::ended(std::uint64_t trace_id, Cycle now) {
   const Loading* const loading = loading_.find(trace_id);
   if (loading == nullptr) return;
-  timeline_.load_ended(number_, trace_id, loading->lines, track_of(loading->context), now);
+  timeline_.load_ended(sm_.number(), trace_id, loading->lines, track_of(loading->context), now);
   loading_.erase(trace_id);
 }
 

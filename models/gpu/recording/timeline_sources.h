@@ -31,6 +31,7 @@ class Timeline::OfSm final : public sm::SmListenerBase {
   void regrouped(const sm::GroupParts& regrouping, Cycle now) override;
   void state_begins(const sm::ContextSituation& situation, Cycle from, Cycle now) override;
   void waited(const sm::ContextSituation& was_in, Cycle first, Cycle last) override;
+  void cut_waits() { sm_.cut_waits(); }
   void finish(Cycle now);
 
  private:
@@ -82,7 +83,7 @@ class Timeline::OfSm final : public sm::SmListenerBase {
   void end_group(Group& group, Cycle end);
 
   Timeline& timeline_;
-  SmId number_;
+  sm::Sm& sm_;
   std::uint32_t process_;
   std::vector<Block> blocks_;
   std::vector<Warp> warps_;

@@ -144,7 +144,7 @@ void SmWatch::end_cycle(const ContextTable& contexts, const ContextSet& busy) {
   issued_.clear();
 }
 
-void SmWatch::settle() {
+void SmWatch::cut_waits() {
   for (Record& record : records_) close(record, gate_.now());
 }
 

@@ -48,8 +48,8 @@ class SmWatch final : public PacketEnd {
   void touched(ContextId context) { touched_.set(context); }
   /// Call at the end of every cycle in which the issue stage worked. busy: as for context_states().
   void end_cycle(const ContextTable& contexts, const ContextSet& busy);
-  /// Closes open records, up to and including the current cycle. Call before results are written.
-  void settle();
+  /// Reports the waits of the present up to and including the current cycle. What follows of them is a wait of its own.
+  void cut_waits();
 
  private:
   struct Record {

@@ -192,6 +192,7 @@ int main(int argc, char** argv) {
   MachineRequest request;
   BuildOptions options;
   std::uint64_t clock_factor = 1;
+  Cycle settle_every = 0;
   bool no_gating = false, cuts = false;
   std::string traces;
   app.add_option("--machine", request.machine, "preset");
@@ -201,6 +202,7 @@ int main(int argc, char** argv) {
   app.add_flag("--no-gating", no_gating, "call every module in every cycle");
   app.add_option("--clock-factor", clock_factor, "multiplies the frequency of every clock");
   app.add_flag("--cuts", cuts, "stop at the ends of regions and print what was counted up to there");
+  app.add_option("--settle-every", settle_every, "bring statistics up to date at the end of every so many cycles");
   app.add_option("--traces", traces, "folder to which everything is recorded, whose digests are printed");
   if (!app.parse(argc, argv)) return 0;
   options.gating = !no_gating;
@@ -223,6 +225,11 @@ int main(int argc, char** argv) {
       const std::string counted = fmt::format("{}", fmt::join(statistics_lines(services), "\n"));
       fmt::print("cut {} {}\n", machine.gpu().core_clock().now(), sha256(counted));
     };
+  }
+  if (settle_every != 0) {
+    machine.gpu().core_clock().on_every_cycle([&](Cycle now) {
+      if (now % settle_every == 0) machine.settle();
+    });
   }
   const std::uint64_t in = memory.allocate(4 * kInputs, AllocationKind::device);
   const std::uint64_t out = memory.allocate(4 * kBlocks * kThreads, AllocationKind::device);

@@ -82,6 +82,19 @@ std::string differences(const std::string& a, const std::string& b) {
   return text;
 }
 
+/// A folder for what the machine of the test records.
+class TraceFolder {
+ public:
+  TraceFolder() { std::filesystem::create_directories(path_); }
+  ~TraceFolder() { std::filesystem::remove_all(path_); }
+  TraceFolder(const TraceFolder&) = delete;
+  TraceFolder& operator=(const TraceFolder&) = delete;
+  std::string option() const { return " --traces " + path_; }
+
+ private:
+  std::string path_ = ::testing::TempDir() + "order-" + std::to_string(getpid());
+};
+
 class Order : public ::testing::TestWithParam<MachineCase> {
  protected:
   /// The output with `options` and with all changes besides is the same; if not, says which of them shows. Returns the
@@ -127,12 +140,14 @@ TEST_P(Order, DoesNotShowInRegions) {
 }
 /// Nor in what is recorded: waveform, pipeline log, timeline, profile, spans, series.
 TEST_P(Order, DoesNotShowInTraces) {
-  const std::string folder = ::testing::TempDir() + "order-" + GetParam().machine + std::to_string(getpid());
-  std::filesystem::create_directories(folder);
-  const std::string traced =
-      expect_no_change(std::string(GetParam().options) + " --traces " + folder, {"--reverse", "--permute 7"});
+  const TraceFolder folder;
+  const std::string traced = expect_no_change(GetParam().options + folder.option(), {"--reverse", "--permute 7"});
   EXPECT_THAT(traced, ::testing::HasSubstr("machine.kanata"));
-  std::filesystem::remove_all(folder);
+}
+/// Nor in these when results are written while the machine runs, at times that depend on the host.
+TEST_P(Order, OfResultsWrittenMeanwhileDoesNotShow) {
+  const TraceFolder folder;
+  expect_no_change(GetParam().options + folder.option(), {"--settle-every 7"});
 }
 
 INSTANTIATE_TEST_SUITE_P(Machines, Order, ::testing::ValuesIn(kMachines),
