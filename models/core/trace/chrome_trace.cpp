@@ -30,11 +30,6 @@ void ChromeTraceWriter::counter(std::uint32_t process, std::string_view name, do
         '}');
 }
 
-void ChromeTraceWriter::flow(Flow phase, std::uint64_t id, Track track, std::string_view name, double at) {
-  event(R"("ph":")", static_cast<char>(phase), R"(","name":)", Quoted{name}, R"(,"cat":"flow","id":)", id, R"(,"ts":)",
-        at, R"(,"pid":)", track.process, R"(,"tid":)", track.thread, phase == Flow::end ? R"(,"bp":"e")" : "");
-}
-
 void ChromeTraceWriter::close() {
   file_.put("\n]}\n");
   file_.close();

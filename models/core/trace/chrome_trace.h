@@ -26,19 +26,24 @@ class ChromeTraceWriter {
   void name_process(std::uint32_t process, std::string_view name, std::uint32_t order);
   void name_thread(Track track, std::string_view name, std::uint32_t order);
 
-  // Times are core cycles, fractions allowed. Slices on a track nest; write outer slices before inner ones. arguments:
-  // parts of a JSON object, as TextBuffer::add() takes them, or none.
-  template <typename... Arguments>
-  void slice(Track track, std::string_view name, std::string_view category, double begin, double length,
+  // Times are core cycles, as integers or as fractions. Names: Quoted or Plain. Slices on a track nest; write outer
+  // slices before inner ones. arguments: parts of a JSON object, as TextBuffer::add() takes them, or none.
+  template <typename Name, typename Time, typename... Arguments>
+  void slice(Track track, const Name& name, std::string_view category, Time begin, Time length,
              const Arguments&... arguments) {
     constexpr std::string_view kArguments = sizeof...(arguments) == 0 ? "" : ",\"args\":";
-    event(R"("ph":"X","name":)", Quoted{name}, R"(,"cat":")", category, R"(","ts":)", begin, R"(,"dur":)", length,
-          R"(,"pid":)", track.process, R"(,"tid":)", track.thread, kArguments, arguments...);
+    event(R"("ph":"X","name":)", name, R"(,"cat":")", category, R"(","ts":)", begin, R"(,"dur":)", length, R"(,"pid":)",
+          track.process, R"(,"tid":)", track.thread, kArguments, arguments...);
   }
   void counter(std::uint32_t process, std::string_view name, double at, double value);
-  /// One step of the flow arrow `id`, attached to the slice enclosing `at` on its track.
   enum class Flow : char { begin = 's', between = 't', end = 'f' };
-  void flow(Flow phase, std::uint64_t id, Track track, std::string_view name, double at);
+  /// One step of the flow arrow `id`, attached to the slice enclosing `at` on its track. at: a time or the text of one.
+  template <typename Time>
+  void flow(Flow phase, std::uint64_t id, Track track, Plain name, const Time& at) {
+    event(R"("ph":")", static_cast<char>(phase), R"(","name":)", name, R"(,"cat":"flow","id":)", id, R"(,"ts":)", at,
+          R"(,"pid":)", track.process, R"(,"tid":)", track.thread,
+          std::string_view(phase == Flow::end ? R"(,"bp":"e")" : ""));
+  }
 
   bool full() const { return file_.full(); }
   std::uint64_t bytes() const { return file_.bytes(); }

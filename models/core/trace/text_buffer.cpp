@@ -54,10 +54,7 @@ char* TextBuffer::print(char* to, double number) {
 
 char* TextBuffer::print(char* to, Quoted quoted) {
   if (!json_plain(quoted.text)) return print(to, std::string_view(json_quote(quoted.text)));
-  *to++ = '"';
-  to = print(to, quoted.text);
-  *to++ = '"';
-  return to;
+  return print(to, Plain{quoted.text});
 }
 
 void TextBuffer::grow(std::size_t bytes) {

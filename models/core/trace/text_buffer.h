@@ -23,6 +23,11 @@ struct Quoted {
   std::string_view text;
 };
 
+/// The same for a text of printable characters without quotes and backslashes.
+struct Plain {
+  std::string_view text;
+};
+
 class TextBuffer {
  public:
   /// bytes: room at first; it grows.
@@ -63,6 +68,7 @@ class TextBuffer {
   static constexpr std::size_t most(Hexadecimal) { return kNumber; }
   /// A character may take six.
   static constexpr std::size_t most(Quoted quoted) { return 6 * quoted.text.size() + 2; }
+  static constexpr std::size_t most(Plain plain) { return plain.text.size() + 2; }
 
   static char* print(char* to, char c) {
     *to = c;
@@ -83,6 +89,12 @@ class TextBuffer {
     if (number >= 10) return print_decimal(to, number);
     *to = static_cast<char>('0' + number);
     return to + 1;
+  }
+  static char* print(char* to, Plain plain) {
+    *to++ = '"';
+    to = print(to, plain.text);
+    *to++ = '"';
+    return to;
   }
   static char* print(char* to, Hexadecimal number);
   static char* print(char* to, Quoted quoted);

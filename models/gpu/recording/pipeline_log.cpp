@@ -39,6 +39,7 @@ class PipelineLog::OfSm final : public sm::SmListenerBase {
         grouping_(sm.grouping()),
         lines_(log.writer_, log.filter_, sm.number(), log.lines_ == Lines::packets, *log.texts_, log.retired_) {}
 
+  bool follows_instructions() const override { return true; }
   void block_begins(BlockSlot slot, const isa::LaunchState&, std::uint64_t, Cycle now) override {
     add(now, {Kind::block, slot});
   }

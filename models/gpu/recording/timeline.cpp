@@ -14,6 +14,10 @@
 
 namespace heddle::gpu {
 
+namespace {
+constexpr Plain kLoad{"load"};  // flows
+}
+
 Timeline::Timeline(const Request& request, const TraceFilter& filter, ClockDomain& core, Services& services,
                    std::function<void()> settle)
     : writer_(request.path, request.most_bytes, request.about),
@@ -118,8 +122,8 @@ void Timeline::launch_begins(std::uint64_t launch, const std::string& kernel, Cy
 void Timeline::launch_ends(Cycle now) {
   if (launch_ == 0) return;
   if (!writer_.full() && filter_.kernel(kernel_))
-    writer_.slice({kGpuProcess, 0}, kernel_, "kernel", static_cast<double>(launched_),
-                  static_cast<double>(now - launched_), "{\"launch\":", launch_, '}');
+    writer_.slice({kGpuProcess, 0}, Quoted{kernel_}, "kernel", launched_, now - launched_, "{\"launch\":", launch_,
+                  '}');
   launch_ = 0;
 }
 
@@ -133,36 +137,27 @@ const Timeline::BlockText& Timeline::text_of_block(const isa::Kernel& kernel, st
 }
 
 std::string_view Timeline::text_of_instruction(const isa::Kernel& kernel, std::uint32_t pc) {
-  if (pc >= kernel.ops.size()) return "\"\"";
-  return instruction_texts_.of(kernel, pc, kernel.ops.size(),
-                               [&kernel, pc] { return json_quote(kernel.text(kernel.ops[pc])); });
+  return instruction_texts_.of(kernel, pc, kernel.ops.size(), [&kernel, pc] {
+    return fmt::format("{{\"pc\":{},\"instruction\":{}}}", pc, json_quote(kernel.text(kernel.ops[pc])));
+  });
 }
 
 void Timeline::load_at_bank(std::uint64_t address, Track bank, double at) {
-  const auto found = loads_.find(line_of(address));
-  if (found == loads_.end() || writer_.full()) return;
-  for (Load& load : found->second) {
-    if (load.id != 0 || load.sent >= at) continue;
-    // Derived from the load itself, not from the order of events, and small enough for JSON readers to keep exactly.
-    load.id = (std::uint64_t{load.sm} << 44 | load.trace_id << 12 | load.number) + 1;
-    writer_.flow(ChromeTraceWriter::Flow::begin, load.id, load.track, "load", load.sent);
-    writer_.flow(ChromeTraceWriter::Flow::between, load.id, bank, "load", at);
-  }
+  if (writer_.full()) return;
+  std::string text;
+  loads_.for_each(line_of(address), [&](LoadsInFlight::Load& load) {
+    if (load.flows || static_cast<double>(load.sent) >= at) return;
+    load.flows = true;
+    if (text.empty()) text = fmt::format("{}", at);
+    writer_.flow(ChromeTraceWriter::Flow::begin, load.id, load.track, kLoad, load.sent);
+    writer_.flow(ChromeTraceWriter::Flow::between, load.id, bank, kLoad, text);
+  });
 }
 
-void Timeline::load_ended(SmId sm, std::uint64_t trace_id, const std::vector<std::uint64_t>& lines, Track track,
-                          Cycle now) {
-  for (const std::uint64_t line : lines) {
-    const auto loads = loads_.find(line);
-    if (loads == loads_.end()) continue;
-    std::erase_if(loads->second, [&](const Load& load) {
-      if (load.sm != sm || load.trace_id != trace_id) return false;
-      if (load.id != 0 && !writer_.full())
-        writer_.flow(ChromeTraceWriter::Flow::end, load.id, track, "load", static_cast<double>(now));
-      return true;
-    });
-    if (loads->second.empty()) loads_.erase(loads);
-  }
+void Timeline::loads_ended(LoadsInFlight::Packet& packet, Cycle now) {
+  loads_.remove(packet, [&](const LoadsInFlight::Load& load) {
+    if (load.flows && !writer_.full()) writer_.flow(ChromeTraceWriter::Flow::end, load.id, load.track, kLoad, now);
+  });
 }
 
 void Timeline::finish() {

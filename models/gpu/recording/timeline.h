@@ -9,13 +9,13 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "core/kernel/clock.h"
 #include "core/kernel/services.h"
 #include "core/trace/chrome_trace.h"
 #include "gpu/recording/kernel_texts.h"
+#include "gpu/recording/loads_in_flight.h"
 #include "gpu/recording/trace_filter.h"
 
 namespace heddle::memory {
@@ -65,15 +65,6 @@ class Timeline final : public Clocked {
     std::function<double()> read;
     double shown = -1;
   };
-  /// A load with lines in flight.
-  struct Load {
-    SmId sm;
-    std::uint64_t trace_id;
-    Track track;
-    double sent = 0;
-    unsigned number = 0;   ///< index among the packet's lines
-    std::uint64_t id = 0;  ///< of the flow, once it has reached a bank
-  };
   static constexpr unsigned kLineBits = 7;
   /// What the slices of a basic block have in common; arguments: the beginning of the object.
   struct BlockText {
@@ -88,14 +79,13 @@ class Timeline final : public Clocked {
   bool taken(Cycle first, Cycle last) const { return filter_.cycle(first) || filter_.cycle(last); }
 
   const BlockText& text_of_block(const isa::Kernel& kernel, std::uint32_t block);
-  /// As JSON; of nothing beyond the last instruction.
+  /// The instruction as an object. pc: not beyond the last one.
   std::string_view text_of_instruction(const isa::Kernel& kernel, std::uint32_t pc);
 
   static std::uint64_t line_of(std::uint64_t address) { return address >> kLineBits; }
-  void load_sent(std::uint64_t line, const Load& load) { loads_[line].push_back(load); }
   void load_at_bank(std::uint64_t address, Track bank, double at);
-  /// lines: of the packet.
-  void load_ended(SmId sm, std::uint64_t trace_id, const std::vector<std::uint64_t>& lines, Track track, Cycle now);
+  /// All loads of the packet have.
+  void loads_ended(LoadsInFlight::Packet& packet, Cycle now);
 
   ChromeTraceWriter writer_;
   Request request_;
@@ -107,7 +97,7 @@ class Timeline final : public Clocked {
   std::vector<Gauge> gauges_;
   std::vector<std::unique_ptr<OfController>> controllers_;
   std::vector<std::unique_ptr<OfSm>> sms_;
-  std::unordered_map<std::uint64_t, std::vector<Load>> loads_;  ///< by line
+  LoadsInFlight loads_;
   KernelTexts<BlockText> block_texts_;
   KernelTexts<std::string> instruction_texts_;
   std::uint64_t launch_ = 0;

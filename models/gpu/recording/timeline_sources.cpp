@@ -32,9 +32,9 @@ void Timeline::OfSm::block_ends(BlockSlot slot, Cycle now) {
   if (!mine.present) return;
   mine.present = false;
   if (timeline_.writer_.full() || !timeline_.taken(mine.first, now)) return;
-  timeline_.writer_.slice({process_, kFirstBlock + slot.number()}, fmt::format("block {}", mine.block), "block",
-                          static_cast<double>(mine.first), static_cast<double>(now - mine.first),
-                          "{\"kernel\":", Quoted{mine.kernel}, ",\"launch\":", mine.launch, '}');
+  timeline_.writer_.slice({process_, kFirstBlock + slot.number()}, Plain{fmt::format("block {}", mine.block)}, "block",
+                          mine.first, now - mine.first, "{\"kernel\":", Quoted{mine.kernel},
+                          ",\"launch\":", mine.launch, '}');
 }
 
 Timeline::OfSm::Warp& Timeline::OfSm::at(ContextId context, const isa::Kernel& kernel, std::uint32_t pc, Cycle first) {
@@ -58,12 +58,20 @@ void Timeline::OfSm::leave(ContextId context, Cycle end) {
     if (!warp.named) writer.name_thread(track, fmt::format("warp {}", context), kFirstWarp + context);
     warp.named = true;
     const BlockText& text = timeline_.text_of_block(kernel, warp.block);
-    writer.slice(track, text.name, "basic block", static_cast<double>(warp.first),
-                 static_cast<double>(end - warp.first), text.arguments, warp.instructions, '}');
-    for (const Wait& wait : warp.waits)
-      writer.slice(track, sm::name_of(wait.state), "stall", static_cast<double>(wait.first),
-                   static_cast<double>(wait.last + 1 - wait.first), "{\"pc\":", wait.pc,
-                   ",\"instruction\":", timeline_.text_of_instruction(kernel, wait.pc), '}');
+    writer.slice(track, Plain{text.name}, "basic block", warp.first, end - warp.first, text.arguments,
+                 warp.instructions, '}');
+    const std::vector<std::string>& states = sm::context_state_names();
+    for (const Wait& wait : warp.waits) {
+      const auto show = [&](const auto&... instruction) {
+        writer.slice(track, Plain{states[static_cast<std::size_t>(wait.state)]}, "stall", wait.first,
+                     wait.last + 1 - wait.first, instruction...);
+      };
+      if (wait.pc < kernel.ops.size()) {
+        show(timeline_.text_of_instruction(kernel, wait.pc));
+      } else {
+        show("{\"pc\":", wait.pc, ",\"instruction\":\"\"}");
+      }
+    }
   }
   warp.kernel = nullptr;
   warp.instructions = 0;
@@ -89,7 +97,7 @@ void Timeline::OfSm::end_group(Group& group, Cycle end) {
   const Track track{process_, kFirstGroup + group.now.group};
   if (!group.named) writer.name_thread(track, group.now.name, kFirstGroup + group.now.group);
   group.named = true;
-  writer.slice(track, group.now.how, "group", static_cast<double>(group.first), static_cast<double>(end - group.first),
+  writer.slice(track, Quoted{group.now.how}, "group", group.first, end - group.first,
                "{\"parts\":", Quoted{group.now.parts}, '}');
 }
 
@@ -107,18 +115,16 @@ void Timeline::OfSm::sent(const sm::Packet& packet, std::uint64_t address, unsig
   // Accesses without a result do not return.
   const bool waits = packet.op->opcode == isa::Opcode::ld || packet.op->opcode == isa::Opcode::atom;
   if (!waits || !wanted(packet.context) || !timeline_.filter_.cycle(now)) return;
-  Loading& loading = loading_[packet.trace_id];
-  loading.context = packet.context;
-  const auto number = static_cast<unsigned>(loading.lines.size());
-  loading.lines.push_back(line_of(address));
-  timeline_.load_sent(loading.lines.back(),
-                      {sm_.number(), packet.trace_id, track_of(packet.context), static_cast<double>(now), number});
+  LoadsInFlight::Packet& loads = loading_[packet.trace_id];
+  // Derived from the load itself, not from the order of events, and small enough for JSON readers to keep exactly.
+  const std::uint64_t id = (std::uint64_t{sm_.number()} << 44 | packet.trace_id << 12 | loads.loads) + 1;
+  timeline_.loads_.add(loads, {line_of(address), track_of(packet.context), now, id});
 }
 
 void Timeline::OfSm::ended(std::uint64_t trace_id, Cycle now) {
-  const Loading* const loading = loading_.find(trace_id);
-  if (loading == nullptr) return;
-  timeline_.load_ended(sm_.number(), trace_id, loading->lines, track_of(loading->context), now);
+  LoadsInFlight::Packet* const loads = loading_.find(trace_id);
+  if (loads == nullptr) return;
+  timeline_.loads_ended(*loads, now);
   loading_.erase(trace_id);
 }
 
@@ -175,8 +181,8 @@ void Timeline::OfController::close(unsigned number, double at) {
   if (!bank.open) return;
   bank.open = false;
   if (timeline_.writer_.full() || !timeline_.taken(static_cast<Cycle>(bank.since), static_cast<Cycle>(at))) return;
-  timeline_.writer_.slice({process_, number + 1}, fmt::format("row {}", bank.row), "row", bank.since, at - bank.since,
-                          "{\"reads\":", bank.reads, ",\"writes\":", bank.writes, '}');
+  timeline_.writer_.slice({process_, number + 1}, Plain{fmt::format("row {}", bank.row)}, "row", bank.since,
+                          at - bank.since, "{\"reads\":", bank.reads, ",\"writes\":", bank.writes, '}');
 }
 
 void Timeline::OfController::finish() {

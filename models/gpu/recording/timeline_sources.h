@@ -69,12 +69,6 @@ class Timeline::OfSm final : public sm::SmListenerBase {
     bool named = false;
   };
 
-  /// A packet with loads in flight.
-  struct Loading {
-    ContextId context = kNoContext;
-    std::vector<std::uint64_t> lines{};
-  };
-
   Track track_of(ContextId context) const { return {process_, kFirstWarp + context.number()}; }
   bool wanted(ContextId context) const { return timeline_.filter_.warp(context); }
   /// The context reaches this instruction at `first`; if it left a basic block, writes that block.
@@ -88,7 +82,7 @@ class Timeline::OfSm final : public sm::SmListenerBase {
   std::vector<Block> blocks_;
   std::vector<Warp> warps_;
   std::unordered_map<unsigned, Group> groups_;
-  InFlightTable<Loading> loading_;  ///< by trace id
+  InFlightTable<LoadsInFlight::Packet> loading_;  ///< by trace id
 };
 
 /// Open rows in the banks of a controller.

@@ -38,7 +38,7 @@ ContextSet IssueUnits::blocked(const ContextSet& ready, Cycle now) {
   if (passing(now)) return ready;
   ContextSet set;
   for (std::size_t u = 0; u < kExecuting; ++u) {
-    if (!takes(static_cast<isa::Unit>(u), now)) set |= waiting_for_[u] & ready;
+    if (ready.intersects(waiting_for_[u]) && !takes(static_cast<isa::Unit>(u), now)) set |= waiting_for_[u] & ready;
   }
   return set;
 }

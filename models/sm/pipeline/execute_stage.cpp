@@ -43,8 +43,9 @@ void ExecuteStage::leads_to(WritebackStage& writeback) {
 }
 
 inline bool ExecuteStage::unseen(const Packet& packet) const {
-  return unseen_ && packet.holders > 1 && leaving_.empty() && left_.empty() && sm_.watch == nullptr &&
-         !state_.signals.on() && !writeback_->signals_on();
+  return unseen_ && packet.holders > 1 && leaving_.empty() && left_.empty() &&
+         (sm_.watch == nullptr || !sm_.watch->follows_instructions()) && !state_.signals.on() &&
+         !writeback_->signals_on();
 }
 
 void ExecuteStage::cycle() {

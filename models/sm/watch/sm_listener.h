@@ -69,6 +69,10 @@ class SmListener {
  public:
   virtual ~SmListener() = default;
 
+  /// Whether it shows the ways of instructions. Otherwise it may not hear of fetches and of the stages that packets
+  /// enter, and of the end of a packet of fixed latency as early as its result is read.
+  virtual bool follows_instructions() const = 0;
+
   virtual void block_begins(BlockSlot slot, const isa::LaunchState& launch, std::uint64_t block, Cycle now) = 0;
   virtual void block_ends(BlockSlot slot, Cycle now) = 0;
 
@@ -103,6 +107,7 @@ class SmListener {
 /// Base for listeners that need only some of the events.
 class SmListenerBase : public SmListener {
  public:
+  bool follows_instructions() const override { return false; }
   void block_begins(BlockSlot, const isa::LaunchState&, std::uint64_t, Cycle) override {}
   void block_ends(BlockSlot, Cycle) override {}
   void requested(const FetchRequest&, Cycle) override {}

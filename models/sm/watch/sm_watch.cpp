@@ -30,32 +30,46 @@ const std::vector<std::string>& context_state_names() {
   return names;
 }
 
-StatePlanes context_states(const ContextTable& contexts, const ContextSet& busy, std::size_t w) {
+namespace {
+
+/// Contexts of a word, sorted by state.
+struct Sorted {
+  std::uint64_t rest;
   StatePlanes planes{};
-  std::uint64_t rest = contexts.valid.word(w);
-  const auto take = [&](ContextState state, std::uint64_t set) {
+
+  /// Those in `set` that are left.
+  template <ContextState kState>
+  void take(std::uint64_t set) {
+    constexpr auto kNumber = static_cast<unsigned>(kState);
+    const std::uint64_t taken = rest & set;
     for (unsigned k = 0; k < kStatePlanes; ++k) {
-      if ((static_cast<unsigned>(state) >> k & 1) != 0) planes[k] |= rest & set;
+      if ((kNumber >> k & 1) != 0) planes[k] |= taken;
     }
-    rest &= ~set;
-  };
+    rest ^= taken;
+  }
+};
+
+}  // namespace
+
+StatePlanes context_states(const ContextTable& contexts, const ContextSet& busy, std::size_t w) {
+  Sorted sorted{contexts.valid.word(w)};
   // In order of precedence; contexts left at the end could issue.
-  take(ContextState::barrier, contexts.barrier.word(w));
-  take(ContextState::rendezvous, contexts.rendezvous.word(w));
-  take(ContextState::partner_wait, contexts.locked.word(w));
-  take(ContextState::parked, contexts.parked.word(w));
-  take(ContextState::packing, contexts.in_sequence.word(w));
-  take(ContextState::asleep, contexts.asleep.word(w));
-  take(ContextState::branch, contexts.branch.word(w));
-  take(ContextState::memory, contexts.away.word(w));
-  take(ContextState::pipeline, contexts.pipeline.word(w));
-  take(ContextState::fetch, ~contexts.buffered.word(w));
-  take(ContextState::memory, contexts.long_latency.word(w));
-  take(ContextState::hazard, contexts.hazard.word(w));
-  take(ContextState::held, contexts.held.word(w));
-  take(ContextState::unit_busy, busy.word(w));
-  take(ContextState::not_chosen, rest);
-  return planes;
+  sorted.take<ContextState::barrier>(contexts.barrier.word(w));
+  sorted.take<ContextState::rendezvous>(contexts.rendezvous.word(w));
+  sorted.take<ContextState::partner_wait>(contexts.locked.word(w));
+  sorted.take<ContextState::parked>(contexts.parked.word(w));
+  sorted.take<ContextState::packing>(contexts.in_sequence.word(w));
+  sorted.take<ContextState::asleep>(contexts.asleep.word(w));
+  sorted.take<ContextState::branch>(contexts.branch.word(w));
+  sorted.take<ContextState::memory>(contexts.away.word(w));
+  sorted.take<ContextState::pipeline>(contexts.pipeline.word(w));
+  sorted.take<ContextState::fetch>(~contexts.buffered.word(w));
+  sorted.take<ContextState::memory>(contexts.long_latency.word(w));
+  sorted.take<ContextState::hazard>(contexts.hazard.word(w));
+  sorted.take<ContextState::held>(contexts.held.word(w));
+  sorted.take<ContextState::unit_busy>(busy.word(w));
+  sorted.take<ContextState::not_chosen>(sorted.rest);
+  return sorted.planes;
 }
 
 void SmWatch::block_begins(BlockSlot slot, const isa::LaunchState& launch, std::uint64_t block) {
@@ -67,10 +81,11 @@ void SmWatch::block_ends(BlockSlot slot) {
 }
 
 void SmWatch::tell(void (SmListener::*event)(const FetchRequest&, Cycle), const FetchRequest& request) {
+  if (followers_.empty()) return;
   request.for_each_receiver([&](unsigned, ContextId context) {
     FetchRequest own = request;
     own.context = context;
-    for (SmListener* listener : listeners_) (listener->*event)(own, gate_.now());
+    for (SmListener* listener : followers_) (listener->*event)(own, gate_.now());
   });
 }
 
@@ -92,7 +107,7 @@ void SmWatch::issued(Packet& packet, const Context& context, unsigned offered_la
 }
 
 void SmWatch::entered(const Packet& packet, PipelineStage stage) {
-  for (SmListener* listener : listeners_) listener->entered(packet.trace_id, stage, gate_.now());
+  for (SmListener* listener : followers_) listener->entered(packet.trace_id, stage, gate_.now());
 }
 
 void SmWatch::sent(const Packet& packet, std::uint64_t address, unsigned bytes, bool first) {
@@ -114,38 +129,40 @@ void SmWatch::close(Record& record, Cycle last) {
   record.since = last + 1;
 }
 
+inline void SmWatch::update(ContextId c, const Context& context, Cycle now) {
+  Record& record = records_[c];
+  ContextSituation& situation = record.situation;
+  const ContextState state = state_of(in_[c / 64], c % 64);
+  const bool issued = issued_.test(c);
+  if (!issued && situation.state == state && (situation.pc == context.pc || state == ContextState::none)) return;
+  if (issued) {
+    record.since = now + 1;
+  } else {
+    close(record, now - 1);
+  }
+  situation = {c, context.block, state, context.pc, state == ContextState::none ? nullptr : context.kernel};
+  for (SmListener* listener : listeners_) listener->state_begins(situation, record.since, now);
+}
+
 void SmWatch::end_cycle(const ContextTable& contexts, const ContextSet& busy) {
-  ContextSet changed = touched_ | issued_;
+  const Cycle now = gate_.now();
   for (std::size_t w = 0, words = ContextSet::words(); w < words; ++w) {
     const StatePlanes now_in = context_states(contexts, busy, w);
-    std::uint64_t differ = changed.word(w);
-    for (unsigned k = 0; k < kStatePlanes; ++k) differ |= now_in[k] ^ in_[w][k];
-    changed.set_word(w, differ);
+    std::uint64_t changed = touched_.word(w) | issued_.word(w);
+    for (unsigned k = 0; k < kStatePlanes; ++k) changed |= now_in[k] ^ in_[w][k];
     in_[w] = now_in;
+    for_each_in(w, changed, [&](ContextId c, std::uint64_t) { update(c, contexts[c], now); });
   }
-  const Cycle now = gate_.now();
-  changed.for_each([&](std::size_t c) {
-    Record& record = records_[c];
-    const ContextState state = state_of(in_[c / 64], c % 64);
-    const bool issued = issued_.test(c);
-    const Context& context = contexts[c];
-    ContextSituation& situation = record.situation;
-    if (!issued && situation.state == state && (situation.pc == context.pc || state == ContextState::none)) return;
-    if (issued) {
-      record.since = now + 1;
-    } else {
-      close(record, now - 1);
-    }
-    situation = {ContextId(c), context.block, state, context.pc,
-                 state == ContextState::none ? nullptr : context.kernel};
-    for (SmListener* listener : listeners_) listener->state_begins(situation, record.since, now);
-  });
   touched_.clear();
   issued_.clear();
 }
 
 void SmWatch::cut_waits() {
-  for (Record& record : records_) close(record, gate_.now());
+  for (std::size_t w = 0, words = ContextSet::words(); w < words; ++w) {
+    std::uint64_t present = 0;
+    for (const std::uint64_t plane : in_[w]) present |= plane;
+    for_each_in(w, present, [this](ContextId c, std::uint64_t) { close(records_[c], gate_.now()); });
+  }
 }
 
 }  // namespace heddle::sm

@@ -28,7 +28,12 @@ class SmWatch final : public PacketEnd {
  public:
   explicit SmWatch(const ClockGate& gate) : gate_(gate) {}
   /// The listener must outlive the SM's last cycle.
-  void add(SmListener& listener) { listeners_.push_back(&listener); }
+  void add(SmListener& listener) {
+    listeners_.push_back(&listener);
+    if (listener.follows_instructions()) followers_.push_back(&listener);
+  }
+  /// Whether any listener does.
+  bool follows_instructions() const { return !followers_.empty(); }
 
   // -- from the stages
   void block_begins(BlockSlot slot, const isa::LaunchState& launch, std::uint64_t block);
@@ -57,11 +62,13 @@ class SmWatch final : public PacketEnd {
     Cycle since = 0;
   };
   void close(Record& record, Cycle last);
+  /// The context may have another state, PC or threads than before.
+  void update(ContextId c, const Context& context, Cycle now);
   /// Tells the listeners of a fetch, once for each of its receivers.
   void tell(void (SmListener::*event)(const FetchRequest&, Cycle), const FetchRequest& request);
 
   const ClockGate& gate_;
-  std::vector<SmListener*> listeners_;
+  std::vector<SmListener*> listeners_, followers_;  ///< all; those that follow instructions
   std::uint64_t packets_ = 0;
   ContextSet touched_, issued_;
   std::array<StatePlanes, ContextSet::kWords> in_{};  ///< by word of contexts

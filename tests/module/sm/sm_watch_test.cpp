@@ -21,6 +21,7 @@ class Story final : public SmListenerBase {
   Cycle first = kNever, block_began = kNever, block_ended = kNever;
   std::uint64_t transactions = 0, ended_packets = 0;
 
+  bool follows_instructions() const override { return true; }
   void block_begins(BlockSlot, const isa::LaunchState&, std::uint64_t, Cycle now) override { block_began = now; }
   void block_ends(BlockSlot, Cycle now) override { block_ended = now; }
   void issued(const Packet& packet, const ContextSituation& context, unsigned, Cycle now) override {

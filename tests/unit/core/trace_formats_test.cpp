@@ -130,10 +130,10 @@ TEST_F(TraceFormats, TimelinesAreJson) {
     ChromeTraceWriter writer(folder_ / "x.json", 0, "a \"run\"");
     writer.name_process(3, "SM \\ 0", 5);
     writer.name_thread({3, 4}, "warp 4", 6);
-    writer.slice({3, 4}, "BB0", "basic block", 10, 2.5, R"({"pc":1})");
+    writer.slice({3, 4}, Plain{"BB0"}, "basic block", 10.0, 2.5, R"({"pc":1})");
     writer.counter(3, "ready", 10, 7);
-    writer.flow(ChromeTraceWriter::Flow::begin, 1, {3, 4}, "load", 11);
-    writer.flow(ChromeTraceWriter::Flow::end, 1, {3, 4}, "load", 12);
+    writer.flow(ChromeTraceWriter::Flow::begin, 1, {3, 4}, Plain{"load"}, std::uint64_t{11});
+    writer.flow(ChromeTraceWriter::Flow::end, 1, {3, 4}, Plain{"load"}, "12");
     writer.close();
   }
   const auto trace = nlohmann::json::parse(read("x.json"));
