@@ -83,16 +83,20 @@ struct View {
   const WaveformPlace& place(const Scope& scope) const { return modules[scope.module].place; }
 };
 
+/// Whether the word, or words, are in a text between spaces.
+bool has_word(std::string_view text, std::string_view word) {
+  for (std::size_t at = 0; (at = text.find(word, at)) != std::string_view::npos; ++at) {
+    const std::size_t end = at + word.size();
+    if ((at == 0 || text[at - 1] == ' ') && (end == text.size() || text[end] == ' ')) return true;
+  }
+  return false;
+}
+
 /// The parts of a dotted name that the groups do not already say, with spaces: GTKWave shows only what follows the last
 /// dot.
 std::string unsaid(std::string_view name, const std::vector<std::string>& groups) {
   const auto said = [&groups](std::string_view part) {
-    return std::any_of(groups.begin(), groups.end(), [part](const std::string& group) {
-      if (group.size() < part.size()) return false;
-      if (group == part) return true;
-      const auto words = split(group, ' ');
-      return std::find(words.begin(), words.end(), part) != words.end();
-    });
+    return std::any_of(groups.begin(), groups.end(), [part](std::string_view group) { return has_word(group, part); });
   };
   std::string text;
   for (std::string_view rest = name;; rest.remove_prefix(rest.find('.') + 1)) {

@@ -59,11 +59,6 @@ ProbeGroup::SignalId ProbeGroup::add_planes(const std::vector<std::string>& name
 
 std::vector<ProbeGroup*> Probes::groups() const { return list_; }
 
-bool Probes::fired(const ProbeGroup& group, ProbeGroup::SignalId signal, std::uint64_t& value) {
-  value = group.pulses_[signal];
-  return (group.fired_[signal / 64] >> (signal % 64) & 1) != 0;
-}
-
 void Probes::sample_now(const ProbeCycle& cycle) {
   listener_->sample(cycle);
   const auto found = fired_.find(cycle.domain);

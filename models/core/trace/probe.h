@@ -166,7 +166,10 @@ class Probes {
   /// Turns a group on or off; called by the listener.
   static void enable(ProbeGroup& group, bool on) { group.on_ = on; }
   /// The pulse's value in this cycle, when it fired.
-  static bool fired(const ProbeGroup& group, ProbeGroup::SignalId signal, std::uint64_t& value);
+  static bool fired(const ProbeGroup& group, ProbeGroup::SignalId signal, std::uint64_t& value) {
+    value = group.pulses_[signal];
+    return (group.fired_[signal / 64] >> (signal % 64) & 1) != 0;
+  }
   /// Called by each domain at the end of every cycle in which a module ran.
   void sample(const ProbeCycle& cycle) {
     if (listener_ != nullptr) sample_now(cycle);

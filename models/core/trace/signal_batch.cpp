@@ -106,7 +106,12 @@ void EntryBatch::read(std::uint64_t* values, bool all) {
   changed.clear();
   std::uint64_t* const first = values + word;
   if (!fields_.empty()) {
-    changed.fill([&](std::uint64_t* words) { structure->read_all({fields_, first, words, all}); });
+    std::size_t entries = structure->entries();
+    if (structure->knows_used()) {
+      const std::size_t before = std::exchange(used_, std::min(structure->used(), entries));
+      if (!all) entries = std::max(before, used_);
+    }
+    changed.fill([&](std::uint64_t* words) { structure->read_all({fields_, first, words, entries, all}); });
     return;
   }
   for (std::size_t i = 0; i < places.size(); ++i) {

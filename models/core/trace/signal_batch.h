@@ -138,6 +138,7 @@ struct EntryBatch {
 
  private:
   std::vector<std::size_t> fields_;  ///< of every entry; empty: not all entries have the same
+  std::size_t used_ = 0;             ///< entries in use when last read, where that is known
   bool asleep_ = false;              ///< read in a cycle in which the modules slept
 };
 

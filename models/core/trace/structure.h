@@ -74,6 +74,7 @@ class Structure {
     std::span<const std::size_t> fields;  ///< of each entry
     std::uint64_t* values;
     std::uint64_t* changed;  ///< a bit for each value, to be set where it differs from what was there
+    std::size_t entries;     ///< how many of the first ones to read
     bool all = true;         ///< read also entries that have not been touched
   };
   /// Sets the reader for dumps and waveforms, which is never called while the model computes a cycle.
@@ -99,6 +100,14 @@ class Structure {
     return *this;
   }
   bool knows_touched() const { return touched_ != nullptr; }
+  /// Sets the function that counts the entries in use. These are the first ones; the fields of the others are 0.
+  void first_used(std::function<std::size_t()> count) {
+    occupied_ = [count](std::size_t entry) { return entry < count(); };
+    used_ = std::move(count);
+  }
+  /// Whether these entries are known, and how many they are.
+  bool knows_used() const { return used_ != nullptr; }
+  std::size_t used() const { return used_(); }
   /// Contents may change in a cycle in which no module of the SM was called; see ProbeGroup::changes_by_time(). While
   /// the SM sleeps they may only run down: once all have stayed 0 for a cycle they are not read until it works again.
   void change_by_time() { by_time_ = true; }
@@ -137,7 +146,7 @@ class Structure {
   }
   template <typename Read>
   void read_values(const Read& value_of, std::size_t k, const Values& to) const {
-    const std::size_t stride = to.fields.size(), entries = entries_;
+    const std::size_t stride = to.fields.size(), entries = to.entries;
     std::uint64_t* value = to.values + k;
     for (std::size_t entry = 0; entry < entries; ++entry, value += stride) {
       const std::uint64_t now = value_of(entry);
@@ -171,6 +180,7 @@ class Structure {
   ReadField read_;
   std::function<void(const Values& to)> read_all_;
   std::function<std::uint64_t(std::size_t w)> touched_;
+  std::function<std::size_t()> used_;
   Occupied occupied_;
   std::string domain_;  ///< empty: not in waveforms
   bool logic_ = false, view_ = false, by_time_ = false;

@@ -26,17 +26,21 @@ constexpr auto kDigits = [] {
   return digits;
 }();
 
+/// Of fewer than five digits.
+inline char* print_short(char* to, std::uint64_t number) {
+  // As many characters as there are, as the length is known then; those behind the digits are overwritten.
+  const std::size_t zeros = (number < 1000 ? 1 : 0) + (number < 100 ? 1 : 0) + (number < 10 ? 1 : 0);
+  std::memcpy(to, &kDigits[4 * number + zeros], 4);
+  return to + 4 - zeros;
+}
+
 }  // namespace
 
 char* TextBuffer::print_decimal(char* to, std::uint64_t number) {
-  if (number < kFour) {
-    // As many characters as there are, as the length is known then; those behind the digits are overwritten.
-    const std::size_t zeros = (number < 1000 ? 1 : 0) + (number < 100 ? 1 : 0) + (number < 10 ? 1 : 0);
-    std::memcpy(to, &kDigits[4 * number + zeros], 4);
-    return to + 4 - zeros;
-  }
-  to = print_decimal(to, number / kFour);
-  std::memcpy(to, &kDigits[4 * (number % kFour)], 4);
+  if (number < kFour) return print_short(to, number);
+  const std::uint64_t before = number / kFour;
+  to = before < kFour ? print_short(to, before) : print_decimal(to, before);
+  std::memcpy(to, &kDigits[4 * (number - kFour * before)], 4);
   return to + 4;
 }
 

@@ -261,7 +261,9 @@ void VcdSignals::read_pulses(GroupBatch& batch) {
   for (const std::size_t place : batch.pulses) {
     const GroupBatch::Item& item = batch.items[place];
     const bool fired = any && Probes::fired(*batch.group, item.id, values_[item.word]);
-    signals_[item.signal].fired = fired;
+    bool& shown = signals_[item.signal].fired;
+    if (!fired && !shown && !item.written) continue;
+    shown = fired;
     batch.fired |= fired;
     batch.written |= item.written;
     if (fired != item.written || (fired && values_[item.word] != last_[item.word])) batch.changed.add(place);

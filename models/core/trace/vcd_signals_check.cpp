@@ -39,12 +39,12 @@ void VcdSignals::check_batch(EntryBatch& batch) {
 }
 
 void VcdSignals::check_untouched(EntryBatch& batch) {
-  if (!batch.structure->knows_touched()) return;
+  if (!batch.structure->knows_touched() && !batch.structure->knows_used()) return;
   const ChangedSet touched = std::exchange(batch.changed, {});
   batch.changed.resize(batch.places.size());
   batch.read(values_.data(), true);
   if (batch.changed.any())
-    fail(ExitCode::internal, "waveform: an entry of '{}' changed although it was not touched", batch.path());
+    fail(ExitCode::internal, "waveform: an entry of '{}' changed although it was not touched or in use", batch.path());
   batch.changed = touched;
 }
 

@@ -15,13 +15,13 @@ using sm::PipelineStage;
 
 /// By PipelineStage. The viewer draws arrows between stages whose names start with X.
 struct StageName {
-  const char* text;
+  std::string_view text;
   unsigned rank;
 };
 constexpr std::array<StageName, 8> kStages = {
     {{"OC", 1}, {"Xctl", 2}, {"Xalu", 2}, {"Xsfu", 2}, {"Xfp64", 2}, {"Xsh", 2}, {"Xmem", 3}, {"WB", 5}}};
 constexpr unsigned kLinesRank = 4;
-constexpr const char* kLinesStage = "M";
+constexpr std::string_view kLinesStage = "M";
 
 constexpr Cycle kLongAgo = 10'000;
 
@@ -73,7 +73,7 @@ void PipelineLines::note(const sm::ContextSituation& situation) {
 }
 
 PipelineLines::Line PipelineLines::begin(ContextId context, const isa::Kernel& kernel, std::uint32_t pc,
-                                         const char* stage) {
+                                         std::string_view stage) {
   if (pc >= kernel.ops.size() || !filter_.cycle(now_) || !filter_.warp(context) || !filter_.kernel(kernel.name))
     return kNoLine;
   write_cycle();
@@ -107,7 +107,7 @@ void PipelineLines::end_stall(Ahead& ahead) {
   if (ahead.stall == nullptr) return;
   if (!ahead.waiting.empty() && ahead.waiting.front().line != kNoLine) {
     write_cycle();
-    writer_.end_stage(ahead.waiting.front().line, KanataWriter::kStallLane, ahead.stall);
+    writer_.end_stage(ahead.waiting.front().line, KanataWriter::kStallLane, *ahead.stall);
   }
   ahead.stall = nullptr;
 }
@@ -127,7 +127,7 @@ void PipelineLines::requested(ContextId context, std::uint32_t pc, std::uint32_t
   }
 }
 
-void PipelineLines::fetched(ContextId context, std::uint32_t pc, std::uint32_t count, const char* stage) {
+void PipelineLines::fetched(ContextId context, std::uint32_t pc, std::uint32_t count, std::string_view stage) {
   Ahead& ahead = ahead_of(context);
   for (std::uint32_t i = pc; i < pc + count; ++i) {
     const Waiting* const found = waiting(ahead, i);
@@ -151,17 +151,17 @@ void PipelineLines::state(const sm::ContextSituation& situation) {
   }
   flush_before(ahead, situation.pc);
   if (ahead.waiting.empty()) {
-    const char* const stage = situation.state == ContextState::fetch ? "Fq" : "I";
+    const std::string_view stage = situation.state == ContextState::fetch ? "Fq" : "I";
     const Line line = begin(situation.context, *situation.kernel, situation.pc, stage);
     ahead.waiting.push_back({situation.pc, line, now_});
   }
-  const char* const stall = name_of(situation.state);
+  const std::string* const stall = &sm::context_state_names()[static_cast<std::size_t>(situation.state)];
   if (stall == ahead.stall) return;
   end_stall(ahead);
   ahead.stall = stall;
   if (ahead.waiting.front().line == kNoLine) return;
   write_cycle();
-  writer_.stage(ahead.waiting.front().line, KanataWriter::kStallLane, stall);
+  writer_.stage(ahead.waiting.front().line, KanataWriter::kStallLane, *stall);
 }
 
 void PipelineLines::describe(Line line, const IssuedPacket& packet, unsigned of_instruction) {
@@ -218,8 +218,10 @@ PipelineLines::Writers& PipelineLines::writers_of(BlockSlot block_slot, std::uin
   std::vector<std::vector<Writers>>& of_block = writers_[block_slot];
   if (warp >= of_block.size()) of_block.resize(warp + 1);
   std::vector<Writers>& of_warp = of_block[warp];
-  if (reg >= of_warp.size()) of_warp.resize(reg + std::size_t{1});
-  return of_warp[reg];
+  // Predicates, whose numbers are high, between the others.
+  const std::size_t place = reg < isa::kFirstPredicate ? std::size_t{2} * reg : 2 * (reg - isa::kFirstPredicate) + 1;
+  if (place >= of_warp.size()) of_warp.resize(place + 1);
+  return of_warp[place];
 }
 
 void PipelineLines::connect(const IssuedPacket& packet, std::span<const IssuedPacket::Word> words, BlockSlot block_slot,
@@ -253,7 +255,7 @@ PipelineLines::UnderWay* PipelineLines::under_way(std::uint64_t trace_id) {
   return key != nullptr ? under_way_.find(*key) : nullptr;
 }
 
-void PipelineLines::show(UnderWay& under, unsigned rank, const char* stage) {
+void PipelineLines::show(UnderWay& under, unsigned rank, std::string_view stage) {
   if (rank <= under.rank || under.line == kNoLine) return;
   under.rank = rank;
   write_cycle();

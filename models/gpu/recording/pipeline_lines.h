@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -58,7 +59,7 @@ class PipelineLines {
 
   // -- instructions that have not issued
   void requested(ContextId context, std::uint32_t pc, std::uint32_t count);
-  void fetched(ContextId context, std::uint32_t pc, std::uint32_t count, const char* stage);
+  void fetched(ContextId context, std::uint32_t pc, std::uint32_t count, std::string_view stage);
   /// Notes what the context's next instruction waits for.
   void state(const sm::ContextSituation& situation);
 
@@ -84,9 +85,9 @@ class PipelineLines {
   };
   struct Ahead {
     const isa::Kernel* kernel = nullptr;
-    std::vector<Waiting> waiting;  ///< few
-    const char* stall = nullptr;   ///< shown on the second lane of the first line
-    unsigned packets = 0;          ///< issued of its present instruction
+    std::vector<Waiting> waiting;        ///< few
+    const std::string* stall = nullptr;  ///< shown on the second lane of the first line
+    unsigned packets = 0;                ///< issued of its present instruction
   };
   /// A line with packets in flight.
   struct UnderWay {
@@ -136,12 +137,12 @@ class PipelineLines {
     return ahead_[context];
   }
   Writers& writers_of(BlockSlot block_slot, std::uint32_t warp, std::uint16_t reg);
-  Line begin(ContextId context, const isa::Kernel& kernel, std::uint32_t pc, const char* stage);
+  Line begin(ContextId context, const isa::Kernel& kernel, std::uint32_t pc, std::string_view stage);
   Waiting* waiting(Ahead& ahead, std::uint32_t pc);
   /// Ends the lines of instructions before the one at `pc`, or all if it is not among them.
   void flush_before(Ahead& ahead, std::uint32_t pc);
   void end_stall(Ahead& ahead);
-  void show(UnderWay& under_way, unsigned rank, const char* stage);
+  void show(UnderWay& under_way, unsigned rank, std::string_view stage);
   UnderWay* under_way(std::uint64_t trace_id);
   void describe(Line line, const IssuedPacket& packet, unsigned of_instruction);
   /// Draws arrows from the producers of the packet's operands, then records it as the writer of its results.
@@ -159,7 +160,7 @@ class PipelineLines {
   std::vector<Ahead> ahead_;                    ///< by context
   InFlightTable<std::uint64_t> key_of_packet_;  ///< by trace id, for lines of instructions
   InFlightTable<UnderWay> under_way_;           ///< by issue id, or trace id
-  /// By block slot, then by ISA warp, then by register.
+  /// By block slot, then by ISA warp, then by register, in any order.
   std::vector<std::vector<std::vector<Writers>>> writers_;
   std::vector<Line> candidates_;  ///< of one packet, room for connect()
   static constexpr std::size_t kFewProducers = 16'384;

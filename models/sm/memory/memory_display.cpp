@@ -28,7 +28,7 @@ MemoryDisplay::MemoryDisplay(const SmContext& sm, const Shown& shown)
   Structure& queue = state_.traced_structure(
       "queue", "accesses with transactions to send, in order", sm.parameters.memory_queue,
       {{"valid", 1, 1, 1}, {"kind", 4, 1, 1}, {"pc", 32, 1, 1}, {"transactions", 10, 1, 1}, {"sent", 10, 1, 1}});
-  queue.occupied([&groups = shown.queue](std::size_t i) { return i < groups.size(); });
+  queue.first_used([&groups = shown.queue] { return groups.size(); });
   queue.read([&groups = shown.queue, &table = shown.table](std::size_t i, std::size_t field) -> std::uint64_t {
     if (i >= groups.size()) return 0;
     const AccessGroup& group = table[groups[i]];

@@ -65,7 +65,7 @@ void OperandStage::declare_state() {
          {"pc", 32, 1, 1},
          {"pending", index_bits(isa::RegisterUse::kMaxReads + 1), 1, 1},
          {"values", 3 * 32 * p.simd_width, 1, 1}});
-    collectors.occupied([&kind](std::size_t i) { return i < kind.held.size(); });
+    collectors.first_used([&kind] { return kind.held.size(); });
     collectors.read([&kind](std::size_t i, std::size_t field) -> std::uint64_t {
       if (i >= kind.held.size()) return 0;
       return field == 0 ? 1 : field == 1 ? kind.held[i].packet->op->pc : field == 2 ? kind.held[i].pending : 0;

@@ -115,6 +115,46 @@ TEST_F(VcdPartsTest, OfAStructureThatKnowsWhatItTouchedNothingElseIsRead) {
   EXPECT_EQ(changes(true, 4), ExitCode::internal);
 }
 
+TEST_F(VcdPartsTest, OfAStructureThatCountsItsEntriesThoseInUseAreRead) {
+  std::uint64_t values[70] = {7, 8};
+  std::size_t used = 2;
+  unsigned reads = 0;
+  Structure queue{structures, "sm0.issue.queue", "a queue", 70, {{"value", 8}}};
+  queue.trace_entries("gpu.core_clock");
+  queue.read([&](std::size_t i, std::size_t) { return ++reads, values[i]; });
+  queue.first_used([&] { return used; });
+  EXPECT_TRUE(queue.is_occupied(1));
+  EXPECT_FALSE(queue.is_occupied(2));
+  const auto reads_in = [&](std::uint64_t cycle) {
+    reads = 0;
+    core(cycle);
+    return reads;
+  };
+  auto writer = record("sm0.issue.queue.*");
+  core(0);
+  EXPECT_EQ(reads_in(1), 2u);
+  values[used++] = 9;
+  EXPECT_EQ(reads_in(2), 3u);
+  values[1] = values[2] = 0;
+  used = 1;
+  EXPECT_EQ(reads_in(3), 3u) << "those that were in use";
+  EXPECT_EQ(reads_in(4), 1u);
+  writer->close();
+  VcdReader vcd(path());
+  EXPECT_EQ(vcd.value("machine.sm0.issue.queue.2.value", 1000), 0);
+  EXPECT_EQ(vcd.value("machine.sm0.issue.queue.2.value", 2000), 9);
+  EXPECT_EQ(vcd.value("machine.sm0.issue.queue.1.value", 2000), 8);
+  EXPECT_EQ(vcd.value("machine.sm0.issue.queue.1.value", 3000), 0);
+  EXPECT_EQ(vcd.value("machine.sm0.issue.queue.0.value", 4000), 7);
+
+  ::setenv("HEDDLE_CHECK_SIGNALS", "1", 1);
+  writer = record("sm0.issue.queue.*");
+  ::unsetenv("HEDDLE_CHECK_SIGNALS");
+  core(5);
+  values[4] = 1;
+  EXPECT_EQ(code_of([&] { core(6); }), ExitCode::internal) << "an entry that is not in use";
+}
+
 TEST_F(VcdPartsTest, ASignalThatCannotChangeAtPresentIsNotRead) {
   std::uint64_t worked = 0;
   unsigned reads = 0;
