@@ -23,14 +23,9 @@ class Outbox {
   /// acts on modules of `domain`, for later. Else false: the caller may act at once. call: four words at most.
   template <typename Call>
   static bool keeps(const ClockDomain& domain, const Call& call) {
-    static_assert(std::is_trivially_copyable_v<Call> && sizeof(Call) <= sizeof(Kept::bytes));
-    if (!sharing_) return false;
-    Outbox* const box = open_;
-    if (box == nullptr || &box->part_ == &domain) return false;
-    Kept& kept = box->kept_.emplace_back();
-    new (kept.bytes.data()) Call(call);
-    kept.run = [](void* bytes) { (*std::launder(static_cast<Call*>(bytes)))(); };
-    return true;
+    if (!sharing_) [[likely]]
+      return false;
+    return keep(domain, call);
   }
   /// Makes the calls that were kept, in that order.
   void empty() {
@@ -57,13 +52,26 @@ class Outbox {
   };
 
  private:
+  /// Apart from keeps(), which is in the way of all that happens on one thread.
+  template <typename Call>
+  [[gnu::noinline]] static bool keep(const ClockDomain& domain, const Call& call) {
+    static_assert(std::is_trivially_copyable_v<Call> && sizeof(Call) <= sizeof(Kept::bytes));
+    Outbox* const box = open_;
+    if (box == nullptr || &box->part_ == &domain) return false;
+    Kept& kept = box->kept_.emplace_back();
+    new (kept.bytes.data()) Call(call);
+    kept.run = [](void* bytes) { (*std::launder(static_cast<Call*>(bytes)))(); };
+    return true;
+  }
+
   struct Kept {
     void (*run)(void* bytes) = nullptr;
     alignas(void*) std::array<std::byte, 4 * sizeof(void*)> bytes;
   };
 
-  static inline bool sharing_ = false;  ///< spares most the look at open_, which is a call
-  static inline thread_local constinit Outbox* open_ = nullptr;
+  static inline bool sharing_ = false;  ///< spares most the look at open_
+  // In the first block of a thread's variables, so that a look is no call, though this may be in a shared library.
+  [[gnu::tls_model("initial-exec")]] static inline thread_local constinit Outbox* open_ = nullptr;
 
   const ClockDomain& part_;
   std::vector<Kept> kept_;

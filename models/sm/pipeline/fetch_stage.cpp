@@ -80,6 +80,12 @@ UnseenFetches& FetchStage::leads_to(DecodeStage& decode, Cycle latency) {
                          decode.decoded_instructions());
 }
 
+inline bool FetchStage::unseen() const {
+  return unseen_ && (sm_.watch == nullptr || !sm_.watch->follows_instructions()) && !sm_.services.probes.attached();
+}
+
+inline bool FetchStage::can_forward() { return unseen() ? unseen_->room(now()) : fetched.can_send(); }
+
 inline void FetchStage::forward(const FetchRequest& request) {
   ++fetched_;
   Fetched out{request};

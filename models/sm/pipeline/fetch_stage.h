@@ -64,8 +64,8 @@ class FetchStage final : public Stage, public InstructionReturn, public FetchAtP
   /// Looks up the request's store. A request that misses is queued until its line arrives.
   InstructionStore::Answer look_up(const FetchRequest& request);
   /// Whether what is forwarded in this cycle skips decode: nobody watches.
-  bool unseen() const { return unseen_ && sm_.watch == nullptr && !sm_.services.probes.attached(); }
-  bool can_forward() { return unseen() ? unseen_->room(now()) : fetched.can_send(); }
+  bool unseen() const;
+  bool can_forward();
   /// Forwards the instructions of a request. There must be room.
   void forward(const FetchRequest& request);
 
