@@ -69,9 +69,8 @@ class Outbox {
     alignas(void*) std::array<std::byte, 4 * sizeof(void*)> bytes;
   };
 
-  static inline bool sharing_ = false;  ///< spares most the look at open_
-  // In the first block of a thread's variables, so that a look is no call, though this may be in a shared library.
-  [[gnu::tls_model("initial-exec")]] static inline thread_local constinit Outbox* open_ = nullptr;
+  static inline bool sharing_ = false;  ///< spares most the look at open_, which is a call
+  static inline thread_local constinit Outbox* open_ = nullptr;
 
   const ClockDomain& part_;
   std::vector<Kept> kept_;

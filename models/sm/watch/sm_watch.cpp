@@ -22,9 +22,10 @@ const std::array<ContextStateText, kContextStates> kContextStateTexts = {{
 }};
 
 const std::vector<std::string>& context_state_names() {
-  static const std::vector<std::string> names = [] {
-    std::vector<std::string> all;
-    for (const ContextStateText& text : kContextStateTexts) all.emplace_back(text.name);
+  // Never destroyed: recorders write their last lines when the process exits.
+  static const std::vector<std::string>& names = *[] {
+    auto* const all = new std::vector<std::string>;
+    for (const ContextStateText& text : kContextStateTexts) all->emplace_back(text.name);
     return all;
   }();
   return names;
