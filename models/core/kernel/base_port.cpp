@@ -9,6 +9,22 @@
 
 namespace heddle {
 
+namespace {
+
+/// Whether a phase is kept that another part sends to `receiver` while parts work at the same time. It is received when
+/// all have ended, in the same cycle: receive(payload, phase, delay).
+template <typename Receive>
+bool keeps_phase(const ClockDomain& receiver, Payload& payload, unsigned phase, const sc_core::sc_time& delay,
+                 Receive receive) {
+  return Outbox::keeps(receiver, [receive, &payload, phase, delay = delay.value()] {
+    tlm::tlm_phase sent = phase;
+    sc_core::sc_time annotated = sc_core::sc_time::from_value(delay);
+    receive(payload, sent, annotated);
+  });
+}
+
+}  // namespace
+
 ArrivalRing::ArrivalRing(unsigned capacity)
     : capacity_(capacity), mask_(std::bit_ceil(std::size_t{capacity}) - 1), ring_(mask_ + 1) {}
 
@@ -29,17 +45,12 @@ TargetPort::TargetPort(const char* name, ClockDomain& domain, Clocked& owner, Ba
   socket.bind(*this);
 }
 
-/// What another part sends while parts work at the same time is received when all have ended, in the same cycle.
 bool TargetPort::keeps(Payload& payload, const tlm::tlm_phase& phase, const sc_core::sc_time& delay) {
-  const unsigned kept_phase = phase;
   const ClockDomain& receiver = phase == tlm::BEGIN_REQ ? domain_ : *reply_domain_;
-  return Outbox::keeps(receiver, [this, &payload, kept_phase, kept_delay = delay.value()] {
-    tlm::tlm_phase replayed = kept_phase;
-    sc_core::sc_time annotated = sc_core::sc_time::from_value(kept_delay);
-    if (nb_transport_fw(payload, replayed, annotated) == tlm::TLM_UPDATED) {
-      socket->nb_transport_bw(payload, replayed, annotated);
-    }
-  });
+  return keeps_phase(receiver, payload, phase, delay,
+                     [this](Payload& sent, tlm::tlm_phase& then, sc_core::sc_time& by) {
+                       if (nb_transport_fw(sent, then, by) == tlm::TLM_UPDATED) socket->nb_transport_bw(sent, then, by);
+                     });
 }
 
 tlm::tlm_sync_enum TargetPort::nb_transport_fw(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
@@ -168,15 +179,12 @@ void InitiatorPort::take_early_reply(Payload& payload, const sc_core::sc_time& d
   if (!Outbox::keeps(*reply_domain_, take)) take();
 }
 
-/// As TargetPort::keeps().
 bool InitiatorPort::keeps(Payload& payload, const tlm::tlm_phase& phase, const sc_core::sc_time& delay) {
-  const unsigned kept_phase = phase;
   const ClockDomain& receiver = phase == tlm::END_REQ ? domain_ : *reply_domain_;
-  return Outbox::keeps(receiver, [this, &payload, kept_phase, kept_delay = delay.value()] {
-    tlm::tlm_phase replayed = kept_phase;
-    sc_core::sc_time annotated = sc_core::sc_time::from_value(kept_delay);
-    if (nb_transport_bw(payload, replayed, annotated) == tlm::TLM_COMPLETED) end_response(payload);
-  });
+  return keeps_phase(receiver, payload, phase, delay,
+                     [this](Payload& sent, tlm::tlm_phase& then, sc_core::sc_time& by) {
+                       if (nb_transport_bw(sent, then, by) == tlm::TLM_COMPLETED) end_response(sent);
+                     });
 }
 
 void InitiatorPort::end_response(Payload& payload) {

@@ -115,7 +115,7 @@ class TargetPort final : private tlm::tlm_fw_transport_if<> {
 
   TargetSocket socket;
 
-  /// Replies are sent by another module than the one that takes the requests, in a domain of the same frequency.
+  /// Has another module than the owner send the replies, in a domain of the same frequency.
   void answered_by(ClockDomain& domain, Clocked& replier) {
     reply_domain_ = &domain;
     replier_ = &replier;
@@ -188,8 +188,8 @@ class TargetPort final : private tlm::tlm_fw_transport_if<> {
 
   ClockDomain& domain_;
   Clocked& owner_;
-  ClockDomain* reply_domain_;  ///< of who sends the replies
-  Clocked* replier_;
+  ClockDomain* reply_domain_;  ///< of the replier
+  Clocked* replier_;           ///< sends the replies
   BaseProtocolOwner& untimed_;
   unsigned number_;
   Cycle latency_;
@@ -217,7 +217,7 @@ class InitiatorPort final : private tlm::tlm_bw_transport_if<> {
 
   InitiatorSocket socket;
 
-  /// Replies are taken by another module than the one that sends the requests, in a domain of the same frequency.
+  /// Has another module than the owner take the replies, in a domain of the same frequency.
   void replies_to(ClockDomain& domain, Clocked& taker) {
     reply_domain_ = &domain;
     taker_ = &taker;
@@ -276,8 +276,8 @@ class InitiatorPort final : private tlm::tlm_bw_transport_if<> {
 
   ClockDomain& domain_;
   Clocked& owner_;
-  ClockDomain* reply_domain_;  ///< of who takes the replies
-  Clocked* taker_;
+  ClockDomain* reply_domain_;  ///< of the taker
+  Clocked* taker_;             ///< takes the replies
   BaseProtocolOwner& untimed_;
   unsigned number_;
   Cycle latency_;

@@ -260,30 +260,26 @@ void ClockDomain::call_due() {
 }
 
 void ClockDomain::work_on_parts() {
-  if (rounds_ == nullptr) {
-    work_on_parts_in_turn();
-  } else {
-    const auto due = std::count_if(parts_.begin(), parts_.end(),
-                                   [this](const ClockDomain* part) { return part->scheduled_ == now_; });
-    if (rounds_->begin(static_cast<unsigned>(due))) {
-      share_parts();
-    } else {
-      work_on_parts_in_turn();
-    }
-    rounds_->end();
-  }
-  std::exception_ptr thrown;
+  due_parts_.clear();
+  // All know the cycle first: those that sleep are sent transfers, too.
   for (ClockDomain* part : parts_) {
-    if (thrown == nullptr) thrown = std::exchange(part->thrown_, nullptr);
+    part->now_ = now_;
+    if (part->scheduled_ == now_) due_parts_.push_back(part);
+  }
+  if (rounds_ != nullptr && rounds_->begin(static_cast<unsigned>(due_parts_.size()))) {
+    share_parts();
+  } else {
+    // They act on the rest of the machine at once, and so nothing is kept.
+    for (ClockDomain* part : due_parts_) part->work_on_part();
+  }
+  if (rounds_ != nullptr) rounds_->end();
+  std::exception_ptr thrown;
+  for (ClockDomain* part : due_parts_) {
+    if (part->thrown_ == nullptr) continue;
+    std::exception_ptr of_part = std::exchange(part->thrown_, nullptr);
+    if (thrown == nullptr) thrown = std::move(of_part);
   }
   if (thrown != nullptr) std::rethrow_exception(thrown);
-}
-
-/// Parts act on the rest of the machine at once, and so nothing is kept. All know the cycle first: those that sleep are
-/// sent transfers, too.
-void ClockDomain::work_on_parts_in_turn() {
-  for (ClockDomain* part : parts_) part->now_ = now_;
-  for (ClockDomain* part : parts_) part->work_on_part();
 }
 
 void ClockDomain::share_parts() {
@@ -293,18 +289,17 @@ void ClockDomain::share_parts() {
     const Outbox::Sharing sharing;
     rounds_->share();
   }
-  for (ClockDomain* part : parts_) part->outbox_->empty();
+  for (ClockDomain* part : due_parts_) part->outbox_->empty();
 }
 
 /// On any thread, beside others.
 void ClockDomain::work_on_shared_part() {
-  now_ = whole_->now_;
+  if (scheduled_ != now_) return;
   const Outbox::Use use(*outbox_);
   work_on_part();
 }
 
 void ClockDomain::work_on_part() {
-  if (scheduled_ != now_) return;
   ++busy_cycles_;
   try {
     collect_due();

@@ -157,7 +157,6 @@ class ClockDomain : public sc_core::sc_module {
   void edge();
   void work();
   void work_on_parts();
-  void work_on_parts_in_turn();
   void share_parts();
   void work_on_shared_part();
   void work_on_part();
@@ -180,11 +179,11 @@ class ClockDomain : public sc_core::sc_module {
   mutable const ClockDomain* asked_from_ = nullptr;
   mutable Cycle asked_at_ = 0, answer_ = 0;
 
-  ClockDomain* whole_;  ///< of which this is a part; else itself
-  std::vector<ClockDomain*> parts_;
-  std::unique_ptr<SharedRounds> rounds_;  ///< of its parts; null: on the caller's thread alone
-  std::unique_ptr<Outbox> outbox_;        ///< a part's
-  std::exception_ptr thrown_;             ///< by a part's module in this cycle
+  ClockDomain* whole_;                           ///< of which this is a part; else itself
+  std::vector<ClockDomain*> parts_, due_parts_;  ///< all; those with work in this cycle, in their order
+  std::unique_ptr<SharedRounds> rounds_;         ///< of its parts; null: on the caller's thread alone
+  std::unique_ptr<Outbox> outbox_;               ///< a part's
+  std::exception_ptr thrown_;                    ///< by a part's module in this cycle
 
   // Domains of one frequency share the event of the first of them.
   ClockDomain* leader_;

@@ -30,6 +30,11 @@ Structure::Structure(Structures& structures, std::string name, std::string sente
 
 Structure::~Structure() { std::erase(structures_.list_, this); }
 
+void Structure::first_used(std::function<std::size_t()> count) {
+  occupied_ = [count](std::size_t entry) { return entry < count(); };
+  used_ = std::move(count);
+}
+
 std::uint64_t Structure::bits_per_entry() const {
   std::uint64_t bits = 0;
   for (const auto& field : fields_) bits += field.bits;

@@ -101,10 +101,7 @@ class Structure {
   }
   bool knows_touched() const { return touched_ != nullptr; }
   /// Sets the function that counts the entries in use. These are the first ones; the fields of the others are 0.
-  void first_used(std::function<std::size_t()> count) {
-    occupied_ = [count](std::size_t entry) { return entry < count(); };
-    used_ = std::move(count);
-  }
+  void first_used(std::function<std::size_t()> count);
   /// Whether these entries are known, and how many they are.
   bool knows_used() const { return used_ != nullptr; }
   std::size_t used() const { return used_(); }

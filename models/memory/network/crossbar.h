@@ -9,7 +9,7 @@
 
 #include "core/kernel/services.h"
 #include "memory/network/crossbar_parameters.h"
-#include "memory/network/crossbar_ways.h"
+#include "memory/network/crossbar_paths.h"
 #include "memory/network/interconnect.h"
 
 namespace heddle::memory {
@@ -43,8 +43,8 @@ class Crossbar final : public sc_core::sc_module, public Interconnect, private B
   CrossbarParameters parameters_;
   InterconnectSetting setting_;
   CrossbarSockets sockets_;
-  RequestWay requests_;
-  ReplyWay replies_;
+  RequestPath requests_;
+  ReplyPath replies_;
   std::vector<std::unique_ptr<Structure>> structures_;
   ProbeGroup probe_;
 };

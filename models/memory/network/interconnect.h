@@ -25,7 +25,7 @@ struct InterconnectSetting {
 struct InterconnectSite {
   const char* name;  ///< of the module
   ClockDomain& domain;
-  ClockDomain& reply_domain;             ///< for modules that share nothing with others but sockets; may be the same
+  ClockDomain& reply_domain;             ///< for a module of its own that carries the replies; may be the same
   const CrossbarParameters& parameters;  ///< a kind uses what applies to it
   const StatisticsGroup& statistics;     ///< group for its statistics
   Services& services;

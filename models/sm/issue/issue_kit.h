@@ -69,7 +69,6 @@ class IssueKit {
   bool worked() const { return worked_; }
   /// Keeps the stage awake for the next cycle, for example during a sequence of packets.
   void stay() { worked_ = true; }
-
   /// Null: nobody listens. For what only the scheme or its grouping knows, such as SmListener::regrouped().
   SmWatch* watch() const { return sm_.watch; }
 
@@ -77,23 +76,15 @@ class IssueKit {
   /// The `members` that could issue now: ready, not held by a veto, and with a unit that accepts packets.
   ContextSet candidates(const ContextSet& members);
   /// The same, without a look at the units: for instructions that reach theirs in a later cycle.
-  ContextSet ready(const ContextSet& members) const {
-    // Contexts changed by an earlier slot of this cycle have no decoded instruction yet.
-    ContextSet set = sm_.contexts.ready;
-    set &= members;
-    if (set.none()) return set;
-    set -= sm_.contexts.changed;
-    set -= sm_.contexts.held;
-    return set;
-  }
+  ContextSet ready(const ContextSet& members) const;
   /// Offers the candidates to `attempt`, ranked by `order`, until it returns true for one. Returns that context, or
   /// kNoContext. Charges the slot; an attempt that issues something else may override the charge.
   template <typename Order, typename Attempt>
   ContextId pick(IssueSlot slot, const Order& order, const ContextSet& candidates, Attempt&& attempt) {
     return pick_from<false>(slot, order, candidates, attempt);
   }
-  /// The same where the order's choice among some contexts is the one among more that is not taken away, so that units
-  /// are looked at for the chosen only. ready: whether or not their unit accepts packets.
+  /// The same for contexts whose unit may accept nothing. Looks at the chosen context's unit only, so the order must
+  /// rank: taking a context away leaves its choice among the others as it was.
   template <typename Order, typename Attempt>
   ContextId pick_then_unit(IssueSlot slot, const Order& order, const ContextSet& ready, Attempt&& attempt) {
     return pick_from<true>(slot, order, ready, attempt);
@@ -170,7 +161,7 @@ class IssueKit {
   void show_with(PacketSignals* signals) { signals_ = signals; }
 
  private:
-  /// look_at_unit: leaves contexts out whose unit accepts nothing, which `some` may have.
+  /// look_at_unit: `some` may hold contexts whose unit accepts nothing; they are passed over.
   template <bool look_at_unit, typename Order, typename Attempt>
   ContextId pick_from(IssueSlot slot, const Order& order, ContextSet some, Attempt&& attempt);
   /// The slot's order policy chose a context that it was not offered. Throws Error(kInternal).
@@ -199,6 +190,16 @@ class IssueKit {
   std::vector<PacketHandle> parted_;  ///< since begin(): the effects of their cycle are still to be applied
   IssueCounters counters_;
 };
+
+inline ContextSet IssueKit::ready(const ContextSet& members) const {
+  // Contexts changed by an earlier slot of this cycle have no decoded instruction yet.
+  ContextSet set = sm_.contexts.ready;
+  set &= members;
+  if (set.none()) return set;
+  set -= sm_.contexts.changed;
+  set -= sm_.contexts.held;
+  return set;
+}
 
 template <bool look_at_unit, typename Order, typename Attempt>
 ContextId IssueKit::pick_from(IssueSlot slot, const Order& order, ContextSet some, Attempt&& attempt) {

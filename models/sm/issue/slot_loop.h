@@ -10,8 +10,8 @@
 
 namespace heddle::sm {
 
-/// Order: the class of every slot's policy, final; or OrderPolicy, for slots of any policies. With Order::kRanks, its
-/// choice among some contexts is the one among more that is not taken away.
+/// Order: the class of every slot's policy, final; or OrderPolicy, for slots of any policies. Order::kRanks says that
+/// it ranks contexts, as pick_then_unit() needs.
 template <typename Order>
 void run_independent_slots(const IndependentSlots& scheme, IssueKit& kit) {
   static_assert(std::is_final_v<Order> || std::is_same_v<Order, OrderPolicy>);

@@ -8,7 +8,7 @@ namespace heddle::sm {
 
 class GreedyThenOldest final : public OrderPolicy {
  public:
-  static constexpr bool kRanks = true;
+  static constexpr bool kRanks = true;  ///< see run_independent_slots()
   explicit GreedyThenOldest(const SchedulerShape&) {}
   ContextId choose(const ContextTable& contexts, const ContextSet& candidates) const override {
     if (last_ != kNoContext && candidates.test(last_)) return last_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two ways through a crossbar. They share its sockets, of which each uses one direction, and nothing else, so that
-// they may work at the same time.
+// The request and the reply path of a crossbar. They share nothing but its sockets, of which each uses one direction,
+// so that they may work at the same time.
 #pragma once
 
 #include <memory>
@@ -17,21 +17,30 @@ namespace heddle::memory {
 struct CrossbarSockets {
   std::vector<std::unique_ptr<TargetPort>> above;     ///< requests come in, replies leave
   std::vector<std::unique_ptr<InitiatorPort>> below;  ///< requests leave, replies come in
-  RouteTags tags;
+  RouteTags tags;                                     ///< of foreign payloads, which both paths tag: on one thread only
 };
 
-/// What both ways are: a network, between sockets of which some have packets.
-class CrossbarWay : public Clocked {
+/// What both paths have: a network, between sockets of which some have packets.
+class CrossbarPath : public Clocked {
  public:
   unsigned packets() const { return network_.packets(); }
   void settle() { network_.settle(domain_.arrival_cycle() - 1); }
   const SwitchNetwork& network() const { return network_; }
 
  protected:
-  CrossbarWay(ClockDomain& domain, const NetworkParameters& parameters, unsigned inputs, unsigned outputs,
-              const StatisticsGroup& statistics, CrossbarSockets& sockets);
-  /// Moves packets between the buffers of the network, and asks for the next call. next: cycle in which the sockets
-  /// need one.
+  CrossbarPath(ClockDomain& domain, const NetworkParameters& parameters, unsigned inputs, unsigned outputs,
+               const StatisticsGroup& statistics, CrossbarSockets& sockets);
+
+  // Steps of a cycle. The first two return the next cycle in which the sockets need a call; kNever: none.
+  /// From sockets into the network, one packet per cycle and socket. enter: called with the number of the socket and
+  /// the payload.
+  template <typename Port, typename Enter>
+  Cycle take(const std::vector<std::unique_ptr<Port>>& ports, Enter&& enter);
+  /// From the network to sockets. leave: called with the number of the socket and the payload that has arrived for it;
+  /// sends it, or returns false. wait: asks the port to tell when it can send.
+  template <typename Port, typename Leave, typename Wait>
+  Cycle deliver(const std::vector<std::unique_ptr<Port>>& ports, Leave&& leave, Wait&& wait);
+  /// Moves packets between the buffers of the network, and asks for the next call, in cycle `next` at the latest.
   void switch_packets(Cycle next);
 
   ClockDomain& domain_;
@@ -42,11 +51,11 @@ class CrossbarWay : public Clocked {
   PortBits blocked_;   ///< sockets whose oldest packet waits for buffer space
 };
 
-/// From the network to the sockets above: one reply per cycle and socket.
-class ReplyWay final : public CrossbarWay {
+/// From the sockets below to those above: one reply per cycle and socket.
+class ReplyPath final : public CrossbarPath {
  public:
-  ReplyWay(ClockDomain& domain, const NetworkParameters& parameters, const InterconnectSetting& setting,
-           const StatisticsGroup& statistics, CrossbarSockets& sockets);
+  ReplyPath(ClockDomain& domain, const NetworkParameters& parameters, const InterconnectSetting& setting,
+            const StatisticsGroup& statistics, CrossbarSockets& sockets);
   /// To all sockets, when they are there.
   void connect();
   void tick() override;
@@ -64,19 +73,17 @@ class ReplyWay final : public CrossbarWay {
     bool waited = false;  ///< a reply from below has already gone before the oldest of them
   };
 
-  Cycle take();
-  Cycle deliver();
   Cycle send_refusals();
 
   std::vector<Refusals> refusals_;  ///< by socket above
   unsigned refused_ = 0;
 };
 
-/// From the sockets above into the network, and from there to those below: one request per cycle and socket.
-class RequestWay final : public CrossbarWay {
+/// From the sockets above to those below: one request per cycle and socket.
+class RequestPath final : public CrossbarPath {
  public:
-  RequestWay(ClockDomain& domain, const NetworkParameters& parameters, const InterconnectSetting& setting,
-             const StatisticsGroup& statistics, CrossbarSockets& sockets, ReplyWay& replies);
+  RequestPath(ClockDomain& domain, const NetworkParameters& parameters, const InterconnectSetting& setting,
+              const StatisticsGroup& statistics, CrossbarSockets& sockets, ReplyPath& replies);
   /// To all sockets, when they are there.
   void connect();
   void tick() override;
@@ -86,11 +93,8 @@ class RequestWay final : public CrossbarWay {
   bool spans(const Payload& payload) const;
 
  private:
-  Cycle take();
-  Cycle deliver();
-
   InterconnectSetting setting_;
-  ReplyWay& replies_;
+  ReplyPath& replies_;
 };
 
 }  // namespace heddle::memory
