@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Checks the naming rule (docs/glossary.md) on every declaration in the headers of models/ and tb/: types in CamelCase;
+# Checks the naming rule (docs/glossary.md) on every declaration in the headers of models/: types in CamelCase;
 # functions, variables and enumerators in snake_case, private members with a trailing '_'; constants kCamelCase.
-# One translation unit per layer: half a minute on two cores. usage: check_names.sh [layer ...]
+# Takes twenty seconds. usage: check_names.sh [layer ...]
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 command -v clang-tidy-14 >/dev/null || { echo "name check: clang-tidy-14 is missing: apt-get install clang-tidy-14" >&2; exit 1; }
@@ -33,16 +33,14 @@ options=$(
   rule TypeTemplateParameterIgnoredRegexp expr-type
 )
 
-check() {
-  local layer=$1 unit=$folder/$1.cpp
-  git ls-files -- "models/$layer/*.h" | sed 's#^models/\(.*\)#\#include "\1"#' >"$unit"
-  clang-tidy-14 --quiet --config="{Checks: '-*,readability-identifier-naming', WarningsAsErrors: '*', HeaderFilterRegex: 'models/$layer/', CheckOptions: [$options]}" \
-    "$unit" -- -std=c++20 -xc++ -Imodels -DSC_CPLUSPLUS=201703L -DSC_INCLUDE_DYNAMIC_PROCESSES -DHEDDLE_LANE_LEVEL=lane_level -Wno-everything 2>"$folder/$layer.err" || return 1
-}
-
-failed=0
-for layer in "${layers[@]}"; do
-  check "$layer" || { failed=1; grep -E 'error:' "$folder/$layer.err" | head -3; echo "name check: $layer has names that break the rule" >&2; }
-done
-[ $failed = 0 ] && echo "name check: the headers of ${layers[*]} are clean"
-exit $failed
+# One translation unit, so that what the layers share is parsed once.
+unit=$folder/headers.cpp filter=$(IFS='|' && echo "models/(${layers[*]})/")
+git ls-files -- 'models/*.h' | grep -E "^$filter" | sed 's#^models/\(.*\)#\#include "\1"#' >"$unit"
+if clang-tidy-14 --quiet --config="{Checks: '-*,readability-identifier-naming', WarningsAsErrors: '*', HeaderFilterRegex: '$filter', CheckOptions: [{key: readability-identifier-naming.GetConfigPerFile, value: false}, $options]}" \
+  "$unit" -- -std=c++20 -xc++ -Imodels -DSC_CPLUSPLUS=201703L -DSC_INCLUDE_DYNAMIC_PROCESSES -DHEDDLE_LANE_LEVEL=lane_level -Wno-everything >"$folder/said" 2>&1; then
+  echo "name check: the headers of ${layers[*]} are clean"
+else
+  grep -E 'error:' "$folder/said" | head -n 15
+  echo "name check: names in ${layers[*]} break the rule" >&2
+  exit 1
+fi
