@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Every command of heddle with unusual files: the result must be an error message and a documented status, never an
-uncaught exception, a replaced device or a silent wait. usage: odd_files_test.py HEDDLE PROGRAM [unittest arguments]
+uncaught exception, a replaced device or a silent wait.
 
-PROGRAM: a CUDA program that takes `--size small`.
+usage: odd_files_test.py [--sample] HEDDLE PROGRAM [unittest arguments]
+
+PROGRAM: a CUDA program that takes `--size small`. --sample: half of the commands meet each file, others for each commit.
 """
 import json
 import os
@@ -19,7 +21,10 @@ import threading
 import time
 import unittest
 
-HEDDLE = PROGRAM = None  # set at the end
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "tools"))
+import by_commit  # noqa: E402
+
+HEDDLE = PROGRAM = COMMIT = None  # set at the end; COMMIT with --sample only
 USAGE, CONFIGURATION, IO = 2, 100, 106
 DOCUMENTED = {0, 1, USAGE, *range(100, 111), 130}
 DEEP = 1_000_000
@@ -71,6 +76,14 @@ WRITERS = [["report", "good.json", "-o", "OUT"], ["cost", "--machine", "small", 
            ["cc", "-MD", "-MF", "OUT", "-c", "app.cu", "-o", "a.o"]]
 
 
+def taken(all_of_them, meeting):
+    """The commands to run with what they meet: all, or with --sample half of them."""
+    if COMMIT is None:
+        return list(all_of_them)
+    named = {str(one): one for one in all_of_them}
+    return [named[name] for name in by_commit.chosen(named, (len(named) + 1) // 2, f"{COMMIT} {meeting}")]
+
+
 class OddFiles(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="odd-"))
@@ -108,10 +121,8 @@ class OddFiles(unittest.TestCase):
 
     def walk(self, odd, failing=True, without=(), **options):
         """Runs every command that reads a file on this one."""
-        for command, forms in READERS.items():
-            if command in without:
-                continue
-            for form in forms:
+        for command in taken([one for one in READERS if one not in without], odd):
+            for form in READERS[command]:
                 arguments = [command] + [word.replace("ODD", str(odd)) for word in form]
                 with self.subTest(arguments=" ".join(arguments)[:200]):
                     ended = self.check_end(arguments, self.heddle(arguments, **options))
@@ -255,8 +266,8 @@ class OddFiles(unittest.TestCase):
         return node
 
     def test_output_onto_a_device_goes_through_it(self):
-        for writer in WRITERS:
-            for name in ("null", "null.gz"):
+        for name in ("null", "null.gz"):
+            for writer in taken(WRITERS, name):
                 node = self.device(name, 3)
                 arguments = [word.replace("OUT", name) for word in writer]
                 with self.subTest(arguments=" ".join(arguments)):
@@ -274,7 +285,7 @@ class OddFiles(unittest.TestCase):
         self.assertTrue(stat.S_ISCHR(node.stat().st_mode))
 
     def test_a_full_disk(self):
-        for writer in WRITERS:
+        for writer in taken(WRITERS, "full"):
             node = self.device("full", 7)
             arguments = [word.replace("OUT", "full") for word in writer]
             with self.subTest(arguments=" ".join(arguments)):
@@ -294,8 +305,8 @@ class OddFiles(unittest.TestCase):
     def test_output_onto_a_folder_or_below_a_file(self):
         (self.folder / "folder").mkdir()
         (self.folder / "file").touch()
-        for writer in WRITERS:
-            for place in ("folder", "file/below"):
+        for place in ("folder", "file/below"):
+            for writer in taken(WRITERS, place):
                 arguments = [word.replace("OUT", place) for word in writer]
                 with self.subTest(arguments=" ".join(arguments)):
                     self.assertNotEqual(self.check_end(arguments, self.heddle(arguments)).returncode, 0, arguments)
@@ -308,8 +319,8 @@ class OddFiles(unittest.TestCase):
                 self.assertEqual(self.check_end(arguments, self.heddle(arguments)).returncode, IO)
 
     def test_arguments_that_mean_nothing(self):
-        for command in sorted(set(READERS) | WITHOUT_FILES):
-            for argument in ("--nonsense", "--machine", "-", "--", "", "\xff\xfe", "y" * 5000, "--set", "--set=a.b.c.d=1"):
+        for argument in ("--nonsense", "--machine", "-", "--", "", "\xff\xfe", "y" * 5000, "--set", "--set=a.b.c.d=1"):
+            for command in taken(sorted(set(READERS) | WITHOUT_FILES), argument):
                 with self.subTest(command=command, argument=argument[:20]):
                     self.check_end([command, argument], self.heddle([command, argument]))
         for arguments in ([""], ["\xff"], ["y" * 5000]):
@@ -317,5 +328,9 @@ class OddFiles(unittest.TestCase):
 
 
 if __name__ == "__main__":
+    if sys.argv[1] == "--sample":
+        del sys.argv[1]
+        COMMIT = by_commit.commit()
+        print(f"chosen by the commit {COMMIT}", flush=True)
     HEDDLE, PROGRAM = map(os.path.abspath, sys.argv[1:3])
     unittest.main(argv=[sys.argv[0], *sys.argv[3:]])
