@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs every command of the book, page by page, each page in its own folder that resembles a clone of the repository.
 
-usage: commands_test.py HEDDLE [page.md ...]      (pages below docs/; default: all)
+usage: commands_test.py [--sample] HEDDLE [page.md ...]      (pages below docs/; default: all; --sample: half of those with
+commands, others for each commit)
 
 Each folder contains `workloads` and other parts of the repository, ./app (a small CUDA program), the page's files, and
 the prerequisites of the page from SETTING and projects/PAGE. `heddle` and ./heddle are the built program, $PREFIX is its
@@ -24,6 +25,9 @@ import pages
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
+sys.path.insert(0, str(ROOT / "tools"))
+import by_commit  # noqa: E402
+
 LONGEST = 60  # time limit of a command, seconds
 # Pages that build against an installed Heddle (the build tree is not one), and the parts of the repository they need.
 INSTALLED = {"guide-memory-kind.md": ["docs/examples"]}
@@ -40,6 +44,8 @@ SETTING = {
     "pipeline-view.md": [COMPILE.format("bfs")],
     "statistics.md": [RUN.format(".", "--inspect"), RUN.format("a", ""), RUN.format("b", "--set sm.order=lrr")],
 }
+# Programs of the repository that pages compile, often the same; each is compiled once with the same options.
+COMPILES = re.compile(r"(?:\./)?heddle cc (?P<what>(?:-O2 )?(?:-lineinfo )?workloads/\w+\.cu) -o (?P<program>\w+)")
 # Tools that may be missing; the rest of the page is then listed as not run.
 TOOLS = {"jq": r"\bjq\b", "verilator": r"\bverilator\b|=rtl\b|=lockstep\b|_rtl\b", "yosys": r"\byosys\b", "cmake": r"\bcmake\b",
          "snakemake": r"\bsnakemake\b", "make": r"\bmake\b", "vcd2fst": r"\bvcd2fst\b|\.fst\b", "node": r"\bheddle report\b"}
@@ -61,6 +67,8 @@ def write_script(path, text):
 
 class Reader:
     """A reader who follows one page."""
+
+    compiled = {}  # of all readers: what was compiled: the program's bytes
 
     def __init__(self, name, folder, heddle, app):
         self.name, self.folder = name, folder
@@ -84,6 +92,13 @@ class Reader:
                             "PREFIX": str(heddle.parent.parent)}
 
     def run(self, command, status, place):
+        compiles = COMPILES.fullmatch(command)
+        program = compiles and self.folder / compiles["program"]
+        if compiles and compiles["what"] in self.compiled:
+            program.write_bytes(self.compiled[compiles["what"]])
+            program.chmod(0o755)
+            self.count += 1
+            return
         started = time.monotonic()
         try:
             done = subprocess.run(["bash", "-c", command], cwd=self.folder, env=self.environment, timeout=self.longest,
@@ -96,6 +111,8 @@ class Reader:
             self.failures.append(f"{place}: {command}\n  ended with {ended}, not {status}\n{said}")
         elif time.monotonic() - started > 5:
             print(f"{place}: took {time.monotonic() - started:.0f} s: {command}")
+        if compiles and program.is_file():
+            self.compiled[compiles["what"]] = program.read_bytes()
 
     def follow(self, page):
         for command in SETTING.get(self.name, []):
@@ -117,17 +134,31 @@ class Reader:
                     self.run(command, block.status, place)
 
 
+def has_commands(page):
+    return any(True for block in pages.blocks(page.read_text()) if not block.file for _ in pages.commands(block))
+
+
+def chosen_pages(arguments):
+    sample = arguments[:1] == ["--sample"]
+    chosen = [ROOT / "docs" / name for name in arguments[1 + sample:]] or sorted((ROOT / "docs").rglob("*.md"))
+    chosen = {str(page.relative_to(ROOT / "docs")): page for page in chosen if has_commands(page)}
+    if sample:
+        commit = by_commit.commit()
+        print(f"chosen by the commit {commit}")
+        chosen = {name: chosen[name] for name in by_commit.chosen(chosen, (len(chosen) + 1) // 2, commit)}
+    return arguments[sample], chosen
+
+
 def main():
-    heddle = pathlib.Path(sys.argv[1]).resolve()
-    chosen = [ROOT / "docs" / name for name in sys.argv[2:]] or sorted((ROOT / "docs").rglob("*.md"))
+    heddle, chosen = chosen_pages(sys.argv[1:])
+    heddle = pathlib.Path(heddle).resolve()
     failures, not_run, count = [], [], 0
     with tempfile.TemporaryDirectory(prefix="heddle-book-") as temporary:
         app = pathlib.Path(temporary) / "app"
         if subprocess.run([heddle, "cc", "-O2", "-lineinfo", HERE / "app.cu", "-o", app]).returncode != 0:
             print("heddle cc could not compile a program")
             return 77 if not any(shutil.which(f"clang++-{version}") for version in range(14, 20)) else 1
-        for page in chosen:
-            name = str(page.relative_to(ROOT / "docs"))
+        for name, page in chosen.items():
             reader = Reader(name, pathlib.Path(temporary) / name.replace("/", "-"), heddle, app)
             reader.follow(page)
             failures += reader.failures
