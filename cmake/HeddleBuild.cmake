@@ -96,16 +96,34 @@ endfunction()
 
 # Run by `./heddle test --fast`: the unit and module tests.
 add_custom_target(fast_tests)
+set(HEDDLE_FAST_TESTS 0/1 CACHE STRING "i/n: of the programs that run all their cases, and of unit tests, fast_tests builds the i-th (from 0) of every n; the tests of the others are labelled left_out")
+
+# heddle_takes_turn(<variable>): whether the next program is one of HEDDLE_FAST_TESTS.
+function(heddle_takes_turn variable)
+  if(NOT HEDDLE_FAST_TESTS MATCHES "^([0-9]+)/([1-9][0-9]*)$")
+    message(FATAL_ERROR "HEDDLE_FAST_TESTS is ${HEDDLE_FAST_TESTS}, not i/n")
+  endif()
+  get_property(turns GLOBAL PROPERTY HEDDLE_TURNS)
+  list(LENGTH turns turn)
+  math(EXPR turn "${turn} % ${CMAKE_MATCH_2}")
+  set_property(GLOBAL APPEND PROPERTY HEDDLE_TURNS taken)
+  if(turn EQUAL CMAKE_MATCH_1)
+    set(${variable} ON PARENT_SCOPE)
+  else()
+    set(${variable} OFF PARENT_SCOPE)
+  endif()
+endfunction()
 
 # In tests, every machine checks the protocol between all sockets of its memory side, and its hazard trackers. Expands
 # unquoted after ENVIRONMENT to two properties, because a list in one does not survive gtest_discover_tests.
 set(HEDDLE_TEST_ENVIRONMENT HEDDLE_CHECK_PROTOCOL=1 ENVIRONMENT_MODIFICATION HEDDLE_CHECK_TRACKERS=set:1)
 
-# heddle_test(<name> LAYER unit|module|program SOURCES file... [LIBRARIES lib...] [PER_CASE] [SYSTEMC]): a GoogleTest program.
-# PER_CASE runs every case in a separate process: SystemC elaborates once per process, and long cases run beside each other.
+# heddle_test(<name> LAYER unit|module|program SOURCES file... [LIBRARIES lib...] [PER_CASE | SAMPLE n] [SYSTEMC]): a GoogleTest
+# program. PER_CASE runs every case in a separate process: SystemC elaborates once per process, and long cases run beside each
+# other. SAMPLE runs every n-th case, others for each commit, and as <name>_whole (`long`) all of them.
 # SYSTEMC: most sources include SystemC, as all of layer module do.
 function(heddle_test name)
-  cmake_parse_arguments(TEST "PER_CASE;SYSTEMC" "LAYER" "SOURCES;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(TEST "PER_CASE;SYSTEMC" "LAYER;SAMPLE" "SOURCES;LIBRARIES" ${ARGN})
   add_executable(${name} ${TEST_SOURCES})
   heddle_in_batches(${name} COLD)
   target_link_libraries(${name} PRIVATE heddle_options ${TEST_LIBRARIES} GTest::gtest GTest::gmock GTest::gtest_main fmt::fmt Threads::Threads)
@@ -114,13 +132,29 @@ function(heddle_test name)
   else()
     heddle_test_code(${name} heddle_precompiled_test)
   endif()
+  set(label ${TEST_LAYER})
+  if(TEST_LAYER MATCHES "^(unit|module)$")
+    set(fast ON)
+    if(TEST_LAYER STREQUAL unit OR NOT TEST_PER_CASE)
+      heddle_takes_turn(fast)
+    endif()
+    if(fast)
+      add_dependencies(fast_tests ${name})
+    else()
+      set(label left_out)
+    endif()
+  endif()
   if(TEST_PER_CASE)
-    gtest_discover_tests(${name} PROPERTIES LABELS ${TEST_LAYER} TIMEOUT 300 ENVIRONMENT ${HEDDLE_TEST_ENVIRONMENT} DISCOVERY_TIMEOUT 60)
+    gtest_discover_tests(${name} PROPERTIES LABELS ${label} TIMEOUT 300 ENVIRONMENT ${HEDDLE_TEST_ENVIRONMENT} DISCOVERY_TIMEOUT 60)
+    return()
+  endif()
+  if(TEST_SAMPLE)
+    find_package(Python3 REQUIRED COMPONENTS Interpreter)
+    add_test(NAME ${name} COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tools/gtest_shard.py ${TEST_SAMPLE} $<TARGET_FILE:${name}>)
+    add_test(NAME ${name}_whole COMMAND ${name})
+    set_tests_properties(${name}_whole PROPERTIES LABELS long TIMEOUT 900 ENVIRONMENT ${HEDDLE_TEST_ENVIRONMENT})
   else()
     add_test(NAME ${name} COMMAND ${name})
-    set_tests_properties(${name} PROPERTIES LABELS ${TEST_LAYER} TIMEOUT 300 ENVIRONMENT ${HEDDLE_TEST_ENVIRONMENT})
   endif()
-  if(TEST_LAYER MATCHES "^(unit|module)$")
-    add_dependencies(fast_tests ${name})
-  endif()
+  set_tests_properties(${name} PROPERTIES LABELS ${label} TIMEOUT 300 ENVIRONMENT ${HEDDLE_TEST_ENVIRONMENT})
 endfunction()
