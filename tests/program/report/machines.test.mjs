@@ -3,10 +3,9 @@
 import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
 import {readFileSync} from 'node:fs';
-import test from 'node:test';
 import {show} from './browser.mjs';
 import {record} from './runs.mjs';
-import {column, drawn, folder, report, save, textOf, tools, withPage} from './setting.mjs';
+import {column, drawn, folder, report, save, test, textOf, tools, withPage} from './setting.mjs';
 
 /** Walks through the page; the notes of each part that has some. */
 async function walk(page) {

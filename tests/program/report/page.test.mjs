@@ -4,10 +4,9 @@ import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
 import {readFileSync, readdirSync, mkdirSync} from 'node:fs';
 import {join} from 'node:path';
-import test from 'node:test';
 import {show} from './browser.mjs';
 import {record} from './runs.mjs';
-import {column, drawn, folder, report, save, textOf, tools, withPage, zooms} from './setting.mjs';
+import {column, drawn, folder, report, save, test, textOf, tools, withPage, zooms} from './setting.mjs';
 
 const files = ['small', 'gtx480'].map((machine) => record(tools, machine, 'bfs', folder));
 const runs = files.map((file) => JSON.parse(readFileSync(file, 'utf8')));

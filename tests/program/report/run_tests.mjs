@@ -1,12 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs the tests of the page, or prints why they are skipped and exits with 77.
-// usage: node run_tests.mjs BUILD PACKAGES
-import {spawnSync} from 'node:child_process';
+// usage: node run_tests.mjs [--sample] BUILD PACKAGES    --sample: half of the tests, others for each commit
+import {execFileSync, spawnSync} from 'node:child_process';
 import {existsSync} from 'node:fs';
 import {join} from 'node:path';
 import {findChromium} from './browser.mjs';
 
-const [build, packages] = process.argv.slice(2);
+const words = process.argv.slice(2);
+const sample = words[0] === '--sample' ? {HEDDLE_SAMPLE: commit()} : {};
+const [build, packages] = words.slice(-2);
+
+/** The hash of the commit that is checked out; without git, empty. */
+function commit() {
+  try {
+    return execFileSync('git', ['rev-parse', 'HEAD'], {cwd: new URL('.', import.meta.url).pathname, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore']}).trim();
+  } catch {
+    return '';
+  }
+}
+
 if (!findChromium()) {
   console.log('no Chromium is installed (apt-get install chromium, or name one in HEDDLE_CHROMIUM): the page is not tested');
   process.exit(77);
@@ -18,6 +30,6 @@ if (!existsSync(join(packages, 'installed'))) {
 const here = new URL('.', import.meta.url).pathname;
 const tests = ['page.test.mjs', 'machines.test.mjs', 'long.test.mjs'].map((name) => join(here, name));
 const run = spawnSync(process.execPath, ['--test', '--test-concurrency=1', ...tests], {
-  stdio: 'inherit', env: {...process.env, HEDDLE_BUILD: build, HEDDLE_TEST_PACKAGES: packages},
+  stdio: 'inherit', env: {...process.env, ...sample, HEDDLE_BUILD: build, HEDDLE_TEST_PACKAGES: packages},
 });
 process.exit(run.status ?? 1);

@@ -2,13 +2,14 @@
 // Shared by the tests of the page: the build under test, runs, pages, and one browser per file.
 import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
+import {createHash} from 'node:crypto';
 import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {after} from 'node:test';
+import every, {after} from 'node:test';
 import {launch, open} from './browser.mjs';
 
-const {HEDDLE_BUILD: build, HEDDLE_TEST_PACKAGES: packages} = process.env;
+const {HEDDLE_BUILD: build, HEDDLE_TEST_PACKAGES: packages, HEDDLE_SAMPLE: commit} = process.env;
 export const tools = {heddle: join(build, 'bin/heddle'), workloads: join(build, 'workloads')};
 export const folder = mkdtempSync(join(tmpdir(), 'heddle-report-'));
 
@@ -17,6 +18,12 @@ after(async () => {
   await browser.close();
   rmSync(folder, {recursive: true, force: true});
 });
+
+/** A test. In a sample, half of them run, others for each commit. */
+export function test(name, body) {
+  const runs = commit === undefined || createHash('sha1').update(`${commit} ${name}`).digest()[0] % 2 === 0;
+  every(name, {skip: runs ? false : 'other commits run it'}, body);
+}
 
 /** Writes the page of some run.json files; its path. */
 export function report(name, files) {
