@@ -96,7 +96,7 @@ endfunction()
 
 # Run by `./heddle test --fast`: the unit and module tests.
 add_custom_target(fast_tests)
-set(HEDDLE_FAST_TESTS 0/1 CACHE STRING "i/n: of the programs that run all their cases, and of unit tests, fast_tests builds the i-th (from 0) of every n; the tests of the others are labelled left_out")
+set(HEDDLE_FAST_TESTS 0/1 CACHE STRING "i/n: of the programs of unit tests and of those with SAMPLE, fast_tests builds the i-th (from 0) of every n; the tests of the others are labelled left_out")
 
 # heddle_takes_turn(<variable>): whether the next program is one of HEDDLE_FAST_TESTS.
 function(heddle_takes_turn variable)
@@ -135,7 +135,7 @@ function(heddle_test name)
   set(label ${TEST_LAYER})
   if(TEST_LAYER MATCHES "^(unit|module)$")
     set(fast ON)
-    if(TEST_LAYER STREQUAL unit OR NOT TEST_PER_CASE)
+    if(TEST_LAYER STREQUAL unit OR TEST_SAMPLE)
       heddle_takes_turn(fast)
     endif()
     if(fast)
