@@ -103,11 +103,15 @@ function(heddle_takes_turn variable)
   if(NOT HEDDLE_FAST_TESTS MATCHES "^([0-9]+)/([1-9][0-9]*)$")
     message(FATAL_ERROR "HEDDLE_FAST_TESTS is ${HEDDLE_FAST_TESTS}, not i/n")
   endif()
-  get_property(turns GLOBAL PROPERTY HEDDLE_TURNS)
-  list(LENGTH turns turn)
-  math(EXPR turn "${turn} % ${CMAKE_MATCH_2}")
-  set_property(GLOBAL APPEND PROPERTY HEDDLE_TURNS taken)
-  if(turn EQUAL CMAKE_MATCH_1)
+  set(index ${CMAKE_MATCH_1})
+  get_property(programs GLOBAL PROPERTY HEDDLE_FAST_PROGRAMS)  # so far
+  if(NOT programs)
+    set(programs 0)
+  endif()
+  math(EXPR turn "${programs} % ${CMAKE_MATCH_2}")
+  math(EXPR programs "${programs} + 1")
+  set_property(GLOBAL PROPERTY HEDDLE_FAST_PROGRAMS ${programs})
+  if(turn EQUAL index)
     set(${variable} ON PARENT_SCOPE)
   else()
     set(${variable} OFF PARENT_SCOPE)
@@ -120,7 +124,7 @@ set(HEDDLE_TEST_ENVIRONMENT HEDDLE_CHECK_PROTOCOL=1 ENVIRONMENT_MODIFICATION HED
 
 # heddle_test(<name> LAYER unit|module|program SOURCES file... [LIBRARIES lib...] [PER_CASE | SAMPLE n] [SYSTEMC]): a GoogleTest
 # program. PER_CASE runs every case in a separate process: SystemC elaborates once per process, and long cases run beside each
-# other. SAMPLE runs every n-th case, others for each commit, and as <name>_whole (`long`) all of them.
+# other. SAMPLE runs every n-th case, different ones for each commit, and as <name>_whole (`long`) all of them.
 # SYSTEMC: most sources include SystemC, as all of layer module do.
 function(heddle_test name)
   cmake_parse_arguments(TEST "PER_CASE;SYSTEMC" "LAYER;SAMPLE" "SOURCES;LIBRARIES" ${ARGN})

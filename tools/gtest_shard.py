@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs every COUNT-th test of a GoogleTest program, others for each commit.
+"""Runs every COUNT-th test of a GoogleTest program, different ones for each commit.
 
 usage: gtest_shard.py COUNT PROGRAM [argument...]
 """
@@ -12,7 +12,7 @@ import by_commit
 
 
 def index(count, program, of):
-    """The part, from 0, that this program runs for the commit `of`."""
+    """Which of the COUNT shards of this program, from 0, runs for the commit `of`."""
     return zlib.crc32(f"{of} {Path(program).name}".encode()) % count
 
 

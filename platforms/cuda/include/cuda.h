@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The CUDA driver API on top of the model: devices, contexts, modules, libraries, launches, memory, streams, events. C
-// and C++. Programs link it with -lcuda; docs/runtime-library.md lists what is missing.
+// and C++. Programs link it with -lcuda; docs/runtime-library.md lists what is missing. One long file, because programs
+// include it by this name.
 #ifndef HEDDLE_CUDA_H
 #define HEDDLE_CUDA_H
 #define __cuda_cuda_h__

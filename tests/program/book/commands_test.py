@@ -3,7 +3,7 @@
 """Runs every command of the book, page by page, each page in its own folder that resembles a clone of the repository.
 
 usage: commands_test.py [--sample] HEDDLE [page.md ...]      (pages below docs/; default: all; --sample: half of those with
-commands, others for each commit)
+commands, a different half for each commit)
 
 Each folder contains `workloads` and other parts of the repository, ./app (a small CUDA program), the page's files, and
 the prerequisites of the page from SETTING and projects/PAGE. `heddle` and ./heddle are the built program, $PREFIX is its
@@ -44,7 +44,7 @@ SETTING = {
     "pipeline-view.md": [COMPILE.format("bfs")],
     "statistics.md": [RUN.format(".", "--inspect"), RUN.format("a", ""), RUN.format("b", "--set sm.order=lrr")],
 }
-# Programs of the repository that pages compile, often the same; each is compiled once with the same options.
+# Many pages compile the same programs of the repository: each is compiled once per set of options.
 COMPILES = re.compile(r"(?:\./)?heddle cc (?P<what>(?:-O2 )?(?:-lineinfo )?workloads/\w+\.cu) -o (?P<program>\w+)")
 # Tools that may be missing; the rest of the page is then listed as not run.
 TOOLS = {"jq": r"\bjq\b", "verilator": r"\bverilator\b|=rtl\b|=lockstep\b|_rtl\b", "yosys": r"\byosys\b", "cmake": r"\bcmake\b",
@@ -68,7 +68,7 @@ def write_script(path, text):
 class Reader:
     """A reader who follows one page."""
 
-    compiled = {}  # of all readers: what was compiled: the program's bytes
+    compiled = {}  # shared by all readers; source and options: the program's bytes
 
     def __init__(self, name, folder, heddle, app):
         self.name, self.folder = name, folder
@@ -92,7 +92,7 @@ class Reader:
                             "PREFIX": str(heddle.parent.parent)}
 
     def run(self, command, status, place):
-        compiles = COMPILES.fullmatch(command)
+        compiles = COMPILES.fullmatch(command) if status == 0 else None
         program = compiles and self.folder / compiles["program"]
         if compiles and compiles["what"] in self.compiled:
             program.write_bytes(self.compiled[compiles["what"]])

@@ -5,7 +5,8 @@ uncaught exception, a replaced device or a silent wait.
 
 usage: odd_files_test.py [--sample] HEDDLE PROGRAM [unittest arguments]
 
-PROGRAM: a CUDA program that takes `--size small`. --sample: half of the commands meet each file, others for each commit.
+PROGRAM: a CUDA program that takes `--size small`. --sample: each file is given to half of the
+commands, a different half for each commit.
 """
 import json
 import os
@@ -76,12 +77,12 @@ WRITERS = [["report", "good.json", "-o", "OUT"], ["cost", "--machine", "small", 
            ["cc", "-MD", "-MF", "OUT", "-c", "app.cu", "-o", "a.o"]]
 
 
-def taken(all_of_them, meeting):
-    """The commands to run with what they meet: all, or with --sample half of them."""
+def sampled(commands, subject):
+    """The commands to try on a file or argument: all, or with --sample half of them."""
     if COMMIT is None:
-        return list(all_of_them)
-    named = {str(one): one for one in all_of_them}
-    return [named[name] for name in by_commit.chosen(named, (len(named) + 1) // 2, f"{COMMIT} {meeting}")]
+        return list(commands)
+    by_name = {str(command): command for command in commands}
+    return [by_name[name] for name in by_commit.chosen(by_name, (len(by_name) + 1) // 2, f"{COMMIT} {subject}")]
 
 
 class OddFiles(unittest.TestCase):
@@ -121,7 +122,7 @@ class OddFiles(unittest.TestCase):
 
     def walk(self, odd, failing=True, without=(), **options):
         """Runs every command that reads a file on this one."""
-        for command in taken([one for one in READERS if one not in without], odd):
+        for command in sampled([one for one in READERS if one not in without], odd):
             for form in READERS[command]:
                 arguments = [command] + [word.replace("ODD", str(odd)) for word in form]
                 with self.subTest(arguments=" ".join(arguments)[:200]):
@@ -267,7 +268,7 @@ class OddFiles(unittest.TestCase):
 
     def test_output_onto_a_device_goes_through_it(self):
         for name in ("null", "null.gz"):
-            for writer in taken(WRITERS, name):
+            for writer in sampled(WRITERS, name):
                 node = self.device(name, 3)
                 arguments = [word.replace("OUT", name) for word in writer]
                 with self.subTest(arguments=" ".join(arguments)):
@@ -285,7 +286,7 @@ class OddFiles(unittest.TestCase):
         self.assertTrue(stat.S_ISCHR(node.stat().st_mode))
 
     def test_a_full_disk(self):
-        for writer in taken(WRITERS, "full"):
+        for writer in sampled(WRITERS, "full"):
             node = self.device("full", 7)
             arguments = [word.replace("OUT", "full") for word in writer]
             with self.subTest(arguments=" ".join(arguments)):
@@ -306,7 +307,7 @@ class OddFiles(unittest.TestCase):
         (self.folder / "folder").mkdir()
         (self.folder / "file").touch()
         for place in ("folder", "file/below"):
-            for writer in taken(WRITERS, place):
+            for writer in sampled(WRITERS, place):
                 arguments = [word.replace("OUT", place) for word in writer]
                 with self.subTest(arguments=" ".join(arguments)):
                     self.assertNotEqual(self.check_end(arguments, self.heddle(arguments)).returncode, 0, arguments)
@@ -320,7 +321,7 @@ class OddFiles(unittest.TestCase):
 
     def test_arguments_that_mean_nothing(self):
         for argument in ("--nonsense", "--machine", "-", "--", "", "\xff\xfe", "y" * 5000, "--set", "--set=a.b.c.d=1"):
-            for command in taken(sorted(set(READERS) | WITHOUT_FILES), argument):
+            for command in sampled(sorted(set(READERS) | WITHOUT_FILES), argument):
                 with self.subTest(command=command, argument=argument[:20]):
                     self.check_end([command, argument], self.heddle([command, argument]))
         for arguments in ([""], ["\xff"], ["y" * 5000]):

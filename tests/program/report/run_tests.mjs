@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs the tests of the page, or prints why they are skipped and exits with 77.
-// usage: node run_tests.mjs [--sample] BUILD PACKAGES    --sample: half of the tests, others for each commit
+// usage: node run_tests.mjs [--sample] BUILD PACKAGES    --sample: half of the tests, a different half for each commit
 import {execFileSync, spawnSync} from 'node:child_process';
 import {existsSync} from 'node:fs';
 import {join} from 'node:path';
@@ -10,13 +10,10 @@ const words = process.argv.slice(2);
 const sample = words[0] === '--sample' ? {HEDDLE_SAMPLE: commit()} : {};
 const [build, packages] = words.slice(-2);
 
-/** The hash of the commit that is checked out; without git, empty. */
+/** As in tools/by_commit.py. */
 function commit() {
-  try {
-    return execFileSync('git', ['rev-parse', 'HEAD'], {cwd: new URL('.', import.meta.url).pathname, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore']}).trim();
-  } catch {
-    return '';
-  }
+  const tools = new URL('../../../tools', import.meta.url).pathname;
+  return execFileSync('python3', ['-c', 'import by_commit; print(by_commit.commit())'], {cwd: tools, encoding: 'utf8'}).trim();
 }
 
 if (!findChromium()) {

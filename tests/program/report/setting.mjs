@@ -6,7 +6,7 @@ import {createHash} from 'node:crypto';
 import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import every, {after} from 'node:test';
+import nodeTest, {after} from 'node:test';
 import {launch, open} from './browser.mjs';
 
 const {HEDDLE_BUILD: build, HEDDLE_TEST_PACKAGES: packages, HEDDLE_SAMPLE: commit} = process.env;
@@ -19,10 +19,10 @@ after(async () => {
   rmSync(folder, {recursive: true, force: true});
 });
 
-/** A test. In a sample, half of them run, others for each commit. */
+/** A test. In a sample, half of them run, a different half for each commit. */
 export function test(name, body) {
   const runs = commit === undefined || createHash('sha1').update(`${commit} ${name}`).digest()[0] % 2 === 0;
-  every(name, {skip: runs ? false : 'other commits run it'}, body);
+  nodeTest(name, {skip: runs ? false : 'other commits run it'}, body);
 }
 
 /** Writes the page of some run.json files; its path. */
