@@ -14,32 +14,43 @@ L0Store::L0Store(sc_core::sc_module_name module_name, SmSite& site, const std::s
       cache("cache"),
       look_ups("look_ups"),
       lines_(bytes / kLineBytes, kNoLine),
+      gate_(site.gate),
       state_(site.services, path + ".l0", site.domain()) {
   look_ups.bind(*this);
   state_.charge_to(charged_to);
   Structure& lines = state_.traced_structure(
       "lines", "instructions of the slice's own warps", lines_.size(),
       {{"line", 40 - index_bits(kLineBytes), 1, 1, true}, {"valid", 1, 1, 1}, {"bytes", 8 * kLineBytes, 1, 1}});
-  lines.occupied([this](std::size_t row) { return lines_[row] != kNoLine; });
+  lines.occupied([this](std::size_t row) {
+    take_fills();
+    return lines_[row] != kNoLine;
+  });
   lines.read([this](std::size_t row, std::size_t field) -> std::uint64_t {
+    take_fills();
     const bool valid = lines_[row] != kNoLine;
     return field == 1 ? valid : field == 0 && valid ? lines_[row] : 0;
   });
 }
 
-bool L0Store::holds(std::uint64_t address) const {
+bool L0Store::holds(std::uint64_t address) {
+  take_fills();
   const std::uint64_t line = line_of(address);
   return lines_[line % lines_.size()] == line;
 }
 
-void L0Store::fill(std::uint64_t address) {
-  const std::uint64_t line = line_of(address);
-  lines_[line % lines_.size()] = line;
+void L0Store::fill(std::uint64_t address, Cycle from) { fills_.push_back({line_of(address), from}); }
+
+void L0Store::take_fills() {
+  std::erase_if(fills_, [this](const Fill& fill) {
+    if (fill.from > gate_.now()) return false;
+    lines_[fill.line % lines_.size()] = fill.line;
+    return true;
+  });
 }
 
 InstructionStore::Answer L0Store::look_up(std::uint64_t address, InstructionReturn& waiter) {
   const Answer answer = cache->look_up(address, *this);
-  if (answer == Answer::hit) fill(address);
+  if (answer == Answer::hit) fill(address, gate_.now() + 1);
   if (answer == Answer::miss) missing_.push_back({line_of(address), &waiter});
   return answer;
 }
@@ -57,7 +68,7 @@ void L0Store::line_filled(std::uint64_t line, Cycle from) {
     return true;
   });
   for (const Missing& missing : arrived) {
-    fill(missing.line * kLineBytes);
+    fill(missing.line * kLineBytes, from);
     missing.waiter->line_filled(missing.line * kLineBytes, from);
   }
 }

@@ -44,22 +44,30 @@ class L0Store final : public sc_core::sc_module, private InstructionStore, priva
   CallPort<InstructionStore> cache;
   CallExport<InstructionStore> look_ups;
 
-  bool holds(std::uint64_t address) const;
+  /// In the present cycle. What is filled in a cycle is there from the next.
+  bool holds(std::uint64_t address);
 
  private:
   Answer look_up(std::uint64_t address, InstructionReturn& waiter) override;
   unsigned line_bytes() const override { return kLineBytes; }
   void line_filled(std::uint64_t line, Cycle from) override;
-  void fill(std::uint64_t address);
+  void fill(std::uint64_t address, Cycle from);
+  void take_fills();
   static std::uint64_t line_of(std::uint64_t address) { return address / kLineBytes; }
 
   static constexpr std::uint64_t kNoLine = ~std::uint64_t{0};
   std::vector<std::uint64_t> lines_;  ///< by row: number of the line, or kNoLine
+  struct Fill {
+    std::uint64_t line;
+    Cycle from;
+  };
+  std::vector<Fill> fills_;  ///< that lines_ does not have yet
   struct Missing {
     std::uint64_t line;  ///< number, in lines of this store
     InstructionReturn* waiter;
   };
   std::vector<Missing> missing_;
+  const ClockGate& gate_;
   ModuleState state_;
 };
 
