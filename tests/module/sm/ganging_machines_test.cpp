@@ -483,15 +483,17 @@ TEST_P(GangingRefusals, SayWhy) {
 }
 INSTANTIATE_TEST_SUITE_P(
     All, GangingRefusals,
-    ::testing::Values(Refusal{"WaitWithoutReform", {"sm.variable_warps.sync_wait=10"}, "reform=opportunistic"},
-                      Refusal{"SplitsOfSlices",
-                              {"sm.variable_warps.mode=slice_only", "sm.variable_warps.memory_split=group"},
-                              "no gangs"},
-                      Refusal{"NarrowGangOnly", {"sm.variable_warps.mode=gang_only"}, "sm.warp_size=32"},
-                      Refusal{"FourOfEightSlices", {"sm.schedulers=4"}, "slices"},
-                      Refusal{"NarrowFetch", {"sm.fetch.width=1"}, "sm.fetch.width"},
-                      Refusal{"Vetoes", {R"(sm.vetoes=["static_limit"])"}, "sm.vetoes"},
-                      Refusal{"Barrel", {"sm.shape=barrel", "sm.hazards=one_in_flight"}, "sm.shape"}),
+    ::testing::Values(
+        Refusal{"WaitWithoutReform", {"sm.variable_warps.sync_wait=10"}, "reform=opportunistic"},
+        Refusal{"SplitsOfSlices",
+                {"sm.variable_warps.mode=slice_only", "sm.variable_warps.memory_split=group"},
+                "no gangs"},
+        Refusal{"AheadOfAnEmptyBuffer", {"sm.variable_warps.gang_buffer=2", "sm.fetch.ahead=false"}, "sm.fetch.ahead"},
+        Refusal{"NarrowGangOnly", {"sm.variable_warps.mode=gang_only"}, "sm.warp_size=32"},
+        Refusal{"FourOfEightSlices", {"sm.schedulers=4"}, "slices"},
+        Refusal{"NarrowFetch", {"sm.fetch.width=1"}, "sm.fetch.width"},
+        Refusal{"Vetoes", {R"(sm.vetoes=["static_limit"])"}, "sm.vetoes"},
+        Refusal{"Barrel", {"sm.shape=barrel", "sm.hazards=one_in_flight"}, "sm.shape"}),
     [](const auto& refusal) { return std::string(refusal.param.name); });
 
 }  // namespace

@@ -174,7 +174,9 @@ class Generator : private Chance {
     own("gang_order", one_of({"bgto", "gto", "lrr", "lpc", "lgto"}));
     own("gangs_per_cycle", 1 + below(4));
     own("gang_fetches", 1 + below(3));
-    own("gang_buffer", 1 + below(3));
+    const unsigned buffered = 1 + below(3);
+    own("gang_buffer", buffered);
+    fetches_ahead_ = buffered > 1;
     own("aging", chance(3) ? 1 + below(50) : 0);
   }
   void resizing(std::string_view pipeline_shape) {
@@ -300,7 +302,8 @@ class Generator : private Chance {
     set("sm.fetch.width", 1 + below(8));
     set("sm.fetch.instructions", 1 + below(4));
     set("sm.fetch.buffer_depth", 1 + below(6));
-    set("sm.fetch.ahead", one_of({"true", "false"}));
+    const std::string_view ahead = one_of({"true", "false"});
+    set("sm.fetch.ahead", fetches_ahead_ ? "true" : ahead);
     set("sm.alu.count", 1 + below(3));
     set("sm.alu.collectors", 1 + below(8));
     set("sm.sfu.lanes", power(0, 5));
@@ -392,7 +395,7 @@ class Generator : private Chance {
   Locality locality_ = more_.chance(4)   ? Locality::cache_conscious
                        : more_.chance(4) ? Locality::divergence_aware
                                          : Locality::none;
-  bool needs_l1d_ = false;
+  bool needs_l1d_ = false, fetches_ahead_ = false;
 };
 
 }  // namespace

@@ -78,6 +78,12 @@ void VariableWarps::build(SmSite& site) {
          "another shape, or mode=slice_only and l0_bytes=0",
          name());
   }
+  if (parameters_.mode == Mode::mixed && parameters_.gang_buffer > 1 && !site.parameters.fetch.ahead) {
+    // A gang fetches when all of its warps want to, and one with an instruction left would not.
+    fail(ExitCode::configuration,
+         "sm.fetch.ahead: {} fetches {} instructions ahead for a gang (sm.{}.gang_buffer), which needs true", name(),
+         parameters_.gang_buffer, name());
+  }
   if (parameters_.mode == Mode::mixed) table_.in_step.use();
   const unsigned sets = warps_ / slice_count_;
   unit_ = std::make_unique<WarpGangingUnit>("ganging", site, parameters_, WarpGangingUnit::Shape{sets, slice_count_},
