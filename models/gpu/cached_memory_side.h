@@ -18,7 +18,9 @@ class CachedMemorySide final : public MemorySide {
   explicit CachedMemorySide(const MemorySideSite& site);
 
   void bind(sm::Sm& sm) override;
+  Lookahead lookahead() const override { return hierarchy_.lookahead(); }
   bool idle() const override;
+  bool idle(SmId sm) const override { return instructions_[sm]->outstanding() == 0 && hierarchy_.idle(sm); }
   void end_of_kernel() override { hierarchy_.end_of_kernel(); }
   void settle() override { hierarchy_.settle(); }
   void reset() override { hierarchy_.reset(); }

@@ -119,6 +119,7 @@ struct MachineRequest {
   RecordingRequest recording{};
   std::vector<std::string> plugins{};  ///< shared libraries with mechanisms
   unsigned threads = 1;                ///< as in BuildOptions
+  unsigned thread_cycles = 16;         ///< as in BuildOptions
 };
 
 /// Builds machines of one kind. Configuration comes before construction, because the limits determine the size of

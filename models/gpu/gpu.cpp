@@ -31,7 +31,8 @@ Gpu::Gpu(sc_core::sc_module_name module_name, const GpuParameters& parameters, S
   const auto build_inside = [this](sm::Sm& sm) { memory_->bind(sm); };
   sms_.resize(total);
   for (unsigned i = 0; i < total && options.threads > 1; ++i)
-    sm_clocks_.push_back(std::make_unique<ClockDomain>(("sm_clock" + std::to_string(i)).c_str(), core_));
+    sm_clocks_.push_back(
+        std::make_unique<ClockDomain>(("sm_clock" + std::to_string(i)).c_str(), core_, WindowPhase::second));
   std::vector<std::function<void()>> build;
   for (const SmClass& sms : parameters_.sm_classes) {
     for (unsigned i = 0; i < sms.count; ++i) {
@@ -44,6 +45,8 @@ Gpu::Gpu(sc_core::sc_module_name module_name, const GpuParameters& parameters, S
   }
   if (options.reverse_construction) std::reverse(build.begin(), build.end());
   for (const auto& one : build) one();
+  for (std::size_t i = 0; i < sm_clocks_.size(); ++i)
+    sm_clocks_[i]->idle_when([this, number = SmId(i)] { return sms_[number]->idle() && memory_->idle(number); });
 
   std::vector<BlockDispatcher::SmDescription> descriptions;
   for (const auto& sm : sms_) descriptions.push_back({sm->parameters().residency, sm->grouping().traits().granule});
@@ -80,6 +83,12 @@ Gpu::Gpu(sc_core::sc_module_name module_name, const GpuParameters& parameters, S
                               unit::kThreadInstructionsPerCycle, rate("issue.thread_instructions")});
 
   clocks_.use_threads(options.threads, [] { return std::make_shared<isa::FloatControl>(); });
+  const Lookahead lookahead = memory_->lookahead();
+  const bool ahead = lookahead.passage != nullptr &&
+                     std::all_of(sms_.begin(), sms_.end(), [](const auto& sm) { return sm->reads_after_loads(); });
+  const Cycle window = ahead ? std::min({options.thread_cycles, lookahead.cycles, kLongestWindow}) : 1;
+  clocks_.use_windows(core_, {window, [this] { return launch_done_; },
+                              [this](Cycle from) { return last_of_window(from); }, lookahead.passage});
   clocks_.permute_calls(options.permute_calls);
   clocks_.set_gating(options.gating);
   gate_.set_gating(options.gating);
@@ -124,6 +133,10 @@ void Gpu::begin(std::shared_ptr<const isa::LaunchState> launch, const Limits& li
   launch_done_ = false;
   dispatcher_->enqueue(launch);
   under_way_ = {};
+  under_way_.windows = std::none_of(launch->kernel->ops.begin(), launch->kernel->ops.end(), [](const isa::MicroOp& op) {
+    return op.opcode == isa::Opcode::syscall || op.opcode == isa::Opcode::tex || op.opcode == isa::Opcode::async_copy ||
+           op.opcode == isa::Opcode::mbarrier || op.opcode == isa::Opcode::cond_acc;
+  });
   under_way_.launch = std::move(launch);
   under_way_.limits = limits;
   under_way_.outcome.start = under_way_.progress_at = present();
@@ -132,6 +145,13 @@ void Gpu::begin(std::shared_ptr<const isa::LaunchState> launch, const Limits& li
   under_way_.look.begin = under_way_.outcome.start + under_way_.look.patience;
   end_look();
   set_alarm();
+}
+
+/// The last cycle of a window that begins in cycle `from`; before it: none may begin. Nothing is looked at between its
+/// cycles, and the launch cannot end in it.
+Cycle Gpu::last_of_window(Cycle from) const {
+  const bool may = under_way_.windows && !launch_done_ && !under_way_.look.on && port_ != nullptr;
+  return may ? pause_at_ - 1 : from - 1;
 }
 
 /// Schedules the next check of limits and signals.
@@ -262,8 +282,9 @@ bool Gpu::drained() const {
          std::all_of(sms_.begin(), sms_.end(), [](const auto& sm) { return sm->idle(); });
 }
 
-void Gpu::gathered(SmId sm) {
-  if (Outbox::keeps(core_, [this, sm] { gathered(sm); })) return;
+void Gpu::gathered(SmId sm, bool waits) {
+  const auto later = [this, sm, waits] { gathered(sm, waits); };
+  if (waits ? Outbox::keeps(core_, later) : Outbox::keeps_and_goes_on(core_, later)) return;
   gathered_.set(sm);
   if (requested_) return;
   requested_ = true;
@@ -274,7 +295,7 @@ void Gpu::end_of_cycle() {
   requested_ = false;
   const ContextSet gathered = gathered_;
   gathered_.clear();
-  gathered.for_each([this](std::size_t sm) { sms_[sm]->apply_effects(); });
+  gathered.for_each([this](std::size_t sm) { sms_[sm]->apply_effects(core_.now()); });
   // Not cut here: other clocks may still have work at this time.
   if (port_->wants_cut()) clocks_.call_attention();
 }

@@ -30,8 +30,9 @@ struct BuildOptions {
   bool reverse_construction = false;
   std::uint64_t permute_calls = 0;  ///< seed; 0: declared order
   bool gating = true;
-  std::uint64_t seed = 1;  ///< of the configuration, for random policies
-  unsigned threads = 1;    ///< of the host, for parts of the machine; >= 1; results do not depend on it
+  std::uint64_t seed = 1;    ///< of the configuration, for random policies
+  unsigned threads = 1;      ///< of the host, for parts of the machine; >= 1; results do not depend on it
+  Cycle thread_cycles = 16;  ///< most that several threads work on in a round; >= 1; nor do they depend on this
 };
 
 class Gpu final : public sc_core::sc_module, public sm::EffectSink, public EndOfCycle {
@@ -94,7 +95,7 @@ class Gpu final : public sc_core::sc_module, public sm::EffectSink, public EndOf
   std::string state_dump() const;
 
   // -- effects
-  void gathered(SmId sm) override;
+  void gathered(SmId sm, bool waits) override;
   void end_of_cycle() override;
 
  private:
@@ -112,11 +113,13 @@ class Gpu final : public sc_core::sc_module, public sm::EffectSink, public EndOf
     std::shared_ptr<const isa::LaunchState> launch;
     Limits limits;
     Outcome outcome;
+    bool windows = false;  ///< its kernel may run ahead of its effects on memory
     std::uint64_t issued = 0, threads_before = 0;
     Cycle progress_at = 0;
     Look look;
   };
   void set_alarm();
+  Cycle last_of_window(Cycle from) const;
   void check_limits() const;
   void check_progress();
 

@@ -75,6 +75,7 @@ InstructionStore::Answer InstructionPath::look_up(std::uint64_t address, Instruc
   info.kind = AccessKind::instruction;
   info.sm = sm_;
   asked_.push_back({line, &waiter});
+  ++outstanding_;
   port.send(payload);
   return Answer::miss;
 }
@@ -88,6 +89,7 @@ void InstructionPath::cache_event(const CacheEvent& event) {
 void InstructionPath::reply(const RequestPort&, tlm::tlm_generic_payload& payload, Cycle visible) {
   const std::uint64_t line = payload.get_address();
   payload.release();
+  --outstanding_;
   for (Asked& asked : asked_) {
     if (asked.line != line || asked.comes != kNever) continue;
     asked.comes = visible;

@@ -37,7 +37,8 @@ class InstructionPath final : public sc_core::sc_module,
   /// Tracks the lines present: fills and evictions in a cycle are visible to look-ups from the next.
   void cache_event(const CacheEvent& event) override;
   void reply(const RequestPort& port, tlm::tlm_generic_payload& payload, Cycle visible) override;
-  std::size_t outstanding() const { return payloads_.outstanding(); }
+  /// Lines requested and not yet received.
+  std::size_t outstanding() const { return outstanding_; }
   /// Declares signals under `path`.
   void declare_state(Services& services, const std::string& path);
 
@@ -49,6 +50,7 @@ class InstructionPath final : public sc_core::sc_module,
   unsigned line_bytes_;
   SmId sm_;
   PayloadPool payloads_;
+  std::size_t outstanding_ = 0;
   struct Presence {
     Cycle from;   ///< first cycle in which look-ups find the line
     Cycle until;  ///< last such cycle

@@ -9,7 +9,7 @@ namespace heddle::gpu {
 MemoryHierarchy::MemoryHierarchy(ClockTree& clocks, ClockDomain& core, unsigned sms,
                                  const MachineParameters& parameters, Services& services, memory::MemoryEntry entry,
                                  bool in_parts)
-    : parameters_(parameters), services_(services) {
+    : parameters_(parameters), services_(services), core_(core) {
   // Clocks of equal frequency are one domain: their edges coincide anyway.
   const ClockParameters& c = parameters.gpu.clocks;
   const auto own = [&](const char* name, std::uint64_t frequency) {
@@ -34,10 +34,20 @@ const SmClass& MemoryHierarchy::class_of(SmId sm) const {
   return parameters_.gpu.sm_classes.back();
 }
 
+Lookahead MemoryHierarchy::lookahead() const {
+  Lookahead found = system_->lookahead(core_);
+  for (const auto& caches : caches_) {
+    if (const memory::CacheLevel* const l1d = caches->cache(memory::SmCacheKind::l1d); l1d != nullptr)
+      found.cycles = std::min(found.cycles, l1d->look_up_after());
+  }
+  return found;
+}
+
 memory::SmCaches& MemoryHierarchy::add_caches(SmId sm, StatisticsOwner& statistics, ClockDomain& clock) {
   caches_[sm] =
       std::make_unique<memory::SmCaches>(clock, class_of(sm).caches, statistics, services_, parameters_.seed + sm);
   connections_.connect(caches_[sm]->out(), system_->in(sm));
+  if (memory::Interconnect* const between = system_->interconnect()) between->sent_by(sm, clock);
   return *caches_[sm];
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/kernel/protocol_checker.h"
+#include "core/kernel/window_rules.h"
 #include "gpu/gpu_parameters.h"
 #include "memory/cache/sm_caches.h"
 #include "memory/memory_system.h"
@@ -30,8 +31,12 @@ class MemoryHierarchy {
   ClockDomain& l2_clock() { return *l2_clock_; }
   ClockDomain& dram_clock() { return *dram_clock_; }
 
+  /// As MemorySide::lookahead().
+  Lookahead lookahead() const;
   /// Nothing in flight.
   bool idle() const;
+  /// The same of the caches of one SM.
+  bool idle(SmId sm) const { return caches_[sm]->busy() == 0; }
   /// Between cycles: brings per-cycle counters up to date.
   void settle();
   /// Invalidates the first-level and read-only caches.
@@ -42,6 +47,7 @@ class MemoryHierarchy {
  private:
   const MachineParameters& parameters_;
   Services& services_;
+  const ClockDomain& core_;
   std::vector<std::unique_ptr<ClockDomain>> own_clocks_;
   ClockDomain* l2_clock_;
   ClockDomain* dram_clock_;

@@ -8,8 +8,10 @@
 #include <string>
 
 #include "core/config/mechanism.h"
+#include "core/identifier.h"
 #include "core/kernel/clock.h"
 #include "core/kernel/services.h"
+#include "core/kernel/window_rules.h"
 
 namespace heddle::sm {
 class Sm;
@@ -40,8 +42,12 @@ class MemorySide {
   /// Binds the sockets of SM sm.number(). Called once per SM, at the end of its construction: modules built here are
   /// its children.
   virtual void bind(sm::Sm& sm) = 0;
+  /// For windows of cycles, once all SMs are bound. cycles: also from a load's issue to the use of its value.
+  virtual Lookahead lookahead() const { return {}; }
   /// Nothing in flight.
   virtual bool idle() const = 0;
+  /// The same of what belongs to one SM.
+  virtual bool idle(SmId /*sm*/) const { return idle(); }
   /// A kernel has ended: read-only and first-level caches are invalidated, as the machine requires.
   virtual void end_of_kernel() {}
   /// Between kernels: empties all caches.

@@ -27,12 +27,14 @@ class TimingModel final : public MachineModel {
     resolved_ = configuration_->resolved();
     recording_ = request.recording;
     threads_ = request.threads;
+    thread_cycles_ = request.thread_cycles;
   }
   const DeviceLimits& limits() const override { return limits_; }
   std::string configuration() const override { return resolved_; }
   std::unique_ptr<Machine> build(DeviceMemory& memory, isa::MemoryPort& port, Services& services) override {
     return std::make_unique<TimingMachine>(parameters_, limits_, memory, port, services,
-                                           BuildOptions{.threads = threads_}, recording_);
+                                           BuildOptions{.threads = threads_, .thread_cycles = thread_cycles_},
+                                           recording_);
   }
 
  private:
@@ -40,7 +42,7 @@ class TimingModel final : public MachineModel {
   std::unique_ptr<Configuration> configuration_;
   std::string resolved_;
   RecordingRequest recording_;
-  unsigned threads_ = 1;
+  unsigned threads_ = 1, thread_cycles_ = BuildOptions{}.thread_cycles;
   DeviceLimits limits_;
 };
 

@@ -81,6 +81,15 @@ class MemoryPort {
 };
 void execute_memory(const MicroOp& op, WarpState& warp, const Addresses& addresses, MemoryPort& port);
 
+/// The values that a store writes, for one that takes effect after its registers may have changed.
+struct StoredValues {
+  alignas(8) std::array<std::byte, 4 * 8 * kWordThreads> bytes;  ///< by element: of all lanes, of registers' width
+};
+void read_stored(const MicroOp& op, const WarpState& warp, StoredValues& values);
+/// execute_memory() of a store, with values that were read before.
+void execute_store(const MicroOp& op, const WarpState& warp, const Addresses& addresses, MemoryPort& port,
+                   const StoredValues& values);
+
 /// Sets the calling thread's floating-point control (rounding, subnormals, exceptions) to what lane operations expect
 /// and restores the caller's on destruction. Hold one around any run of lane operations: the host program may have
 /// changed these settings.

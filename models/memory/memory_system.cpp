@@ -49,7 +49,8 @@ MemorySystem::MemorySystem(sc_core::sc_module_name name, const MemoryClocks& clo
                            const MemorySystemParameters& parameters, unsigned ports, Services& services,
                            std::uint64_t seed, MemoryEntry entry)
     : sc_module(name),
-      map_(std::make_shared<const AddressMap>(parameters.map, parameters.controller.dram.geometry, "memory.map")) {
+      map_(std::make_shared<const AddressMap>(parameters.map, parameters.controller.dram.geometry, "memory.map")),
+      common_clock_(&clocks.crossbar == &clocks.l2 ? &clocks.l2 : nullptr) {
   const unsigned targets = map_->targets();
   const unsigned slices = parameters.map.slices;
   const bool has_crossbar = parameters.has_crossbar && entry == MemoryEntry::ports;
@@ -64,10 +65,15 @@ MemorySystem::MemorySystem(sc_core::sc_module_name name, const MemoryClocks& clo
   };
   const auto numbered = [](const char* kind, unsigned i) { return kind + std::to_string(i); };
 
-  const auto clock_of = [&](const std::string& part, ClockDomain& domain) -> ClockDomain& {
+  const auto clock_of = [&](const std::string& part, ClockDomain& domain,
+                            WindowPhase phase = WindowPhase::first) -> ClockDomain& {
     if (!clocks.in_parts) return domain;
-    parts_.push_back(std::make_unique<ClockDomain>((part + "_clock").c_str(), domain));
+    parts_.push_back(std::make_unique<ClockDomain>((part + "_clock").c_str(), domain, phase));
     return *parts_.back();
+  };
+
+  const auto idle_when_done = [&](const MemoryPart& part) {
+    if (clocks.in_parts) parts_.back()->idle_when([&part] { return part.busy() == 0; });
   };
 
   // From the bottom up, so that every level finds the one below it.
@@ -79,6 +85,7 @@ MemorySystem::MemorySystem(sc_core::sc_module_name name, const MemoryClocks& clo
                             StatisticsGroup(owner(instance, "mc"), "controller"), services, slices, map_}));
     if (!memories_.back())
       fail(ExitCode::configuration, "memory.main_memory: no memory is called \"{}\"", parameters.main_memory.name());
+    idle_when_done(*memories_.back());
   }
   if (has_l2) {
     for (unsigned i = 0; i < targets; ++i) {
@@ -87,14 +94,15 @@ MemorySystem::MemorySystem(sc_core::sc_module_name name, const MemoryClocks& clo
           "memory.l2", {instance.c_str(), clock_of(instance, clocks.l2), parameters.l2,
                         StatisticsGroup(owner(instance, "l2"), "cache"), services, CacheSetting{1, seed + i, map_}}));
       connections_.connect(l2_.back()->out(), bottom(i));
+      idle_when_done(*l2_.back());
     }
   }
   if (!has_crossbar) return;
-  interconnect_ =
-      make(parameters.crossbar.kind, InterconnectSite{"crossbar", clock_of("crossbar", clocks.crossbar),
-                                                      clock_of("crossbar_reply", clocks.crossbar), parameters.crossbar,
-                                                      StatisticsGroup(owner("crossbar", "crossbar"), "network"),
-                                                      services, InterconnectSetting{ports, targets, map_}});
+  interconnect_ = make(parameters.crossbar.kind,
+                       InterconnectSite{"crossbar", clock_of("crossbar", clocks.crossbar, WindowPhase::third),
+                                        clock_of("crossbar_reply", clocks.crossbar), parameters.crossbar,
+                                        StatisticsGroup(owner("crossbar", "crossbar"), "network"), services,
+                                        InterconnectSetting{ports, targets, map_}});
   if (!interconnect_) {
     fail(ExitCode::configuration, "memory.crossbar.kind: no interconnect is called \"{}\"",
          parameters.crossbar.kind.name());
@@ -114,6 +122,13 @@ AnyTarget& MemorySystem::in(unsigned i) {
 AnyTarget& MemorySystem::bottom(unsigned i) {
   const unsigned slices = map_->parameters().slices;
   return memories_[i / slices]->in(i % slices);
+}
+
+Lookahead MemorySystem::lookahead(const ClockDomain& clock) const {
+  if (common_clock_ != &clock || parts_.empty() || l2_.empty() || interconnect_ == nullptr) return {};
+  Lookahead found{interconnect_->passage(), kNever};
+  for (const auto& slice : l2_) found.cycles = std::min(found.cycles, slice->look_up_after());
+  return found;
 }
 
 void MemorySystem::record(CommandTrace& trace) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/kernel/protocol_checker.h"
+#include "core/kernel/window_rules.h"
 #include "memory/cache/cache_level.h"
 #include "memory/dram/memory_controller_parameters.h"
 #include "memory/main_memory.h"
@@ -80,11 +81,15 @@ class MemorySystem final : public sc_core::sc_module {
   /// Null if there is none.
   Interconnect* interconnect() { return interconnect_.get(); }
 
+  /// For windows of cycles of `clock`, if crossbar and L2 are parts of it.
+  Lookahead lookahead(const ClockDomain& clock) const;
+
  private:
   /// Socket i of the memories.
   AnyTarget& bottom(unsigned i);
 
   std::shared_ptr<const AddressMap> map_;
+  const ClockDomain* common_clock_;  ///< of crossbar and L2; null: they have two
   std::vector<std::unique_ptr<ClockDomain>> parts_;
   CheckedConnections connections_;
   std::vector<std::unique_ptr<StatisticsOwner>> owners_;

@@ -4,8 +4,10 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
+#include "core/kernel/cycle.h"
 #include "isa/execute.h"
 #include "sm/packet.h"
 #include "sm/watch/progress_watch.h"
@@ -22,40 +24,39 @@ inline bool own_space(isa::Space space) {
 class EffectSink {
  public:
   virtual ~EffectSink() = default;
-  /// SM number `sm` has queued an effect in this cycle.
-  virtual void gathered(SmId sm) = 0;
+  /// SM number `sm` has queued an effect in this cycle. waits: as in EffectQueue::add().
+  virtual void gathered(SmId sm, bool waits) = 0;
 };
 
-/// Effects queued by one SM in the current cycle.
+/// Effects queued by one SM, in the current cycle or, in a window of cycles, since its start.
 class EffectQueue {
  public:
-  void add(Packet& packet) { packets_.push_back(&packet); }
-  bool empty() const { return packets_.empty(); }
-  /// Applies all queued effects in issue order.
-  void apply(isa::MemoryPort& port, ProgressWatch& progress) {
-    for (const PacketHandle& packet : packets_) {
-      for (unsigned w = 0; w < packet->word_count; ++w) {
-        PacketWord& word = packet->words[w];
-        if (word.mask == 0) continue;
-        if (packet->op->opcode == isa::Opcode::tex) {
-          port.texture(*packet->op, *word.warp, word.mask);
-        } else if (packet->op->opcode == isa::Opcode::syscall) {
-          port.system_call(*packet->op, *word.warp, word.mask);
-          progress.changed();
-        } else if (own_space(packet->memory->addresses[w].space)) {
-          continue;  // only other words of this packet leave the SM
-        } else if (progress.on()) {
-          progress.execute(*packet->op, *word.warp, packet->memory->addresses[w], port);
-        } else {
-          isa::execute_memory(*packet->op, *word.warp, packet->memory->addresses[w], port);
-        }
-      }
-    }
-    packets_.clear();
-  }
+  /// Queues the effect of a packet that issues in cycle `now`. Returns whether the SM must wait until it is applied
+  /// before it goes on: in a window, packets end and registers change before.
+  bool add(Packet& packet, Cycle now);
+  bool empty() const { return queue_.empty(); }
+  /// Applies those of cycles up to `now`, in issue order.
+  void apply(isa::MemoryPort& port, ProgressWatch& progress, Cycle now);
 
  private:
-  std::vector<PacketHandle> packets_;
+  /// An effect with all that it needs: a load writes registers that nobody reads before its line can have come.
+  struct Late {
+    void take(const Packet& packet, unsigned w);
+    void apply(isa::MemoryPort& port) const;
+    const isa::MicroOp* op = nullptr;
+    isa::WarpState* warp = nullptr;
+    isa::Addresses addresses;
+    isa::StoredValues values;
+  };
+  struct Queued {
+    Cycle at = 0;
+    PacketHandle packet;  ///< if it is not late
+    std::unique_ptr<Late> late;
+  };
+
+  std::vector<Queued> queue_;
+  std::size_t applied_ = 0;  ///< of these
+  std::vector<std::unique_ptr<Late>> spare_;
 };
 
 }  // namespace heddle::sm

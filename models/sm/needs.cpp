@@ -56,4 +56,9 @@ void check_needs(const SmParameters& p, const GroupingTraits& grouping, const Ha
   }
 }
 
+bool reads_after_loads(const GroupingTraits& grouping, const HazardTraits& hazards) {
+  // One instruction in flight is one of a context, and its threads may be in another one when the next issues.
+  return hazards.offers.has(Feature::register_waits) || !grouping.needs.has(Feature::hazards_by_thread);
+}
+
 }  // namespace heddle::sm

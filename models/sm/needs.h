@@ -41,4 +41,7 @@ class Features {
 void check_needs(const SmParameters& parameters, const GroupingTraits& grouping, const HazardTraits& hazards,
                  const ResidencyTraits& residency);
 
+/// Whether no instruction reads the register of a load before its value can have come, wherever its threads have gone.
+bool reads_after_loads(const GroupingTraits& grouping, const HazardTraits& hazards);
+
 }  // namespace heddle::sm

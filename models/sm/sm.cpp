@@ -27,6 +27,7 @@ Sm::Sm(sc_core::sc_module_name module_name, SmId number, const SmParameters& par
   const HazardTraits hazards = traits_of(parameters_.hazards);
   check_needs(parameters_, traits_of(parameters_.grouping, shape), hazards, traits_of(parameters_.residency.policy));
   grouping_ = make(parameters_.grouping, shape, context_.contexts);
+  reads_after_loads_ = sm::reads_after_loads(grouping_->traits(), hazards);
   context_.issue_width *= grouping_->traits().packets_per_slot;
   context_.packets_per_access = grouping_->traits().packets_per_access;
   grouping_->build(context_);

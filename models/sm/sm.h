@@ -52,7 +52,8 @@ class Sm final : public sc_core::sc_module {
   /// Connects the memory and system calls that kernels see, and the sink that applies effects at the end of a cycle.
   /// Call before the first launch.
   void attach(isa::MemoryPort& port, EffectSink& sink, const isa::Environment& environment);
-  void apply_effects() { context_.effects.apply(*context_.memory_port, context_.progress); }
+  /// Those of cycles up to `now`.
+  void apply_effects(Cycle now) { context_.effects.apply(*context_.memory_port, context_.progress, now); }
 
   /// Reports all events to the listener from the next cycle on. The listener must outlive the SM's last cycle.
   void listen(SmListener& listener);
@@ -62,7 +63,9 @@ class Sm final : public sc_core::sc_module {
   SmId number() const { return context_.number; }
   /// Of its stages, and of the caches in it.
   ClockDomain& clock() { return gate_.domain(); }
-  bool idle() const { return issue_->idle() && memory_->outstanding() == 0; }
+  bool idle() const { return issue_->idle() && memory_->unanswered() == 0; }
+  /// As in needs.h.
+  bool reads_after_loads() const { return reads_after_loads_; }
   const IssueStage& issue() const { return *issue_; }
   const GroupingUnit& grouping() const { return *grouping_; }
   const ContextTable& contexts() const { return context_.contexts; }
@@ -99,6 +102,7 @@ class Sm final : public sc_core::sc_module {
   L1dEvents l1d_events_{context_.events};
   std::unique_ptr<SmWatch> watch_;  ///< present if a listener is attached
   std::unique_ptr<GroupingUnit> grouping_;
+  bool reads_after_loads_ = false;
   std::unique_ptr<IssueStage> issue_;
   std::unique_ptr<PrefixSumBlock> prefix_sum_;
   std::unique_ptr<FetchStage> fetch_;

@@ -34,7 +34,7 @@ struct RunCommand {
   std::string timing_kernels, skip_kernels;
   bool functional = false, check = false, check_global = false, live = false, no_spilling = false;
   OutputOptions files;
-  std::uint64_t max_instructions = 0, max_cycles = 0, threads = 0;
+  std::uint64_t max_instructions = 0, max_cycles = 0, threads = 0, thread_cycles = 0;
   std::string recorder, recorded_file;      ///< gpu::FileRecorder by its name, and its file; empty: none
   std::vector<std::string> first_settings;  ///< of the machine, before those of the user
   std::string ptx, kernel, grid = "1", block = "32";
@@ -86,6 +86,9 @@ void declare_timing(CommandLine& app, OptionRules& rules, RunCommand& command, C
       app.add_option("--max-cycles", command.max_cycles, "stop the run after this many core cycles").positive(),
       app.add_option("--threads", command.threads,
                      "threads of this computer that simulate the machine, with the same results; default: 1")
+          .positive(),
+      app.add_option("--thread-cycles", command.thread_cycles,
+                     "cycles that several threads may simulate at a time, with the same results; default: 16")
           .positive()};
   for (const CommandLineOption& option : command.recording.declare(app, rules, true, output)) timed.push_back(option);
   for (const CommandLineOption& option : timed) rules.idle_with(option, functional);
@@ -129,6 +132,7 @@ void set_environment(const RunCommand& command, const fs::path& library_folder) 
   set_variable("HEDDLE_MAX_CYCLES", command.max_cycles != 0 ? std::to_string(command.max_cycles) : "");
   const auto number = [](std::uint64_t value) { return value != 0 ? std::to_string(value) : std::string(); };
   set_variable("HEDDLE_THREADS", number(command.threads));
+  set_variable("HEDDLE_THREAD_CYCLES", number(command.thread_cycles));
   const RecordingOptions& recording = command.recording;
   set_variable("HEDDLE_VCD", absolute(recording.vcd));
   set_variable("HEDDLE_SIGNALS", recording.signals);

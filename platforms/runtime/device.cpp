@@ -26,7 +26,8 @@ constexpr unsigned kCheckThreads = 4;                               // the narro
 std::unique_ptr<gpu::MachineModel> configured_model(const Options& options) {
   auto model = Registry<gpu::MachineModel>::instance().make(kTimedModel);
   if (model != nullptr) {
-    model->configure({options.machine, options.settings, options.recording, options.plugins, options.threads});
+    model->configure({options.machine, options.settings, options.recording, options.plugins, options.threads,
+                      options.thread_cycles});
   } else if (!options.machine.empty() || !options.settings.empty()) {
     fail(ExitCode::configuration, "this build has no timed machine, so --machine and --set have no effect");
   }

@@ -27,12 +27,12 @@ std::uint64_t number(const char* name) {
   return value;
 }
 
-/// Threads of the host; a machine has at most 1024 SMs to share among them.
-unsigned threads() {
-  if (variable("HEDDLE_THREADS").empty()) return 1;
-  const std::uint64_t value = number("HEDDLE_THREADS");
-  if (value == 0) fail(ExitCode::usage, "HEDDLE_THREADS=0: at least one thread simulates");
-  return static_cast<unsigned>(std::min<std::uint64_t>(value, 1024));
+/// At least 1; more than `most` is as good as that. what: of what there is at least one.
+unsigned at_least_one(const char* name, unsigned otherwise, unsigned most, const char* what) {
+  if (variable(name).empty()) return otherwise;
+  const std::uint64_t value = number(name);
+  if (value == 0) fail(ExitCode::usage, "{}=0: at least one {}", name, what);
+  return static_cast<unsigned>(std::min<std::uint64_t>(value, most));
 }
 
 bool flag(const char* name) {
@@ -86,6 +86,8 @@ std::vector<OptionVariable> option_variables() {
       {"HEDDLE_MAX_INSTRUCTIONS", "stop the run after this many thread-instructions"},
       {"HEDDLE_MAX_CYCLES", "stop the run after this many core cycles"},
       {"HEDDLE_THREADS", "threads of the host that simulate the machine, with the same results; default: 1"},
+      {"HEDDLE_THREAD_CYCLES",
+       "cycles that several threads may simulate at a time, with the same results; default: 16"},
       {"HEDDLE_LOW_MEMORY", "1: device memory in the lowest 2 GiB, for PTX with 32-bit addresses"},
       {"HEDDLE_QUIET", "1: print no progress and no summary line"},
       {"HEDDLE_LIVE", "1: show a view of the machine on the terminal while a long kernel runs"},
@@ -137,7 +139,10 @@ Options options_from_environment() {
   options.check_global = flag("HEDDLE_CHECK_GLOBAL");
   options.functional = flag("HEDDLE_FUNCTIONAL") || options.check;
   options.low_memory = flag("HEDDLE_LOW_MEMORY");
-  options.threads = threads();
+  // A machine has at most 1024 SMs to share among them.
+  options.threads = at_least_one("HEDDLE_THREADS", 1, 1024, "thread simulates");
+  options.thread_cycles =
+      at_least_one("HEDDLE_THREAD_CYCLES", options.thread_cycles, 1024, "cycle is simulated at a time");
   options.quiet = flag("HEDDLE_QUIET");
   options.live = flag("HEDDLE_LIVE");
   options.output = variable("HEDDLE_OUTPUT");

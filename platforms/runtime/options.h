@@ -26,6 +26,7 @@ struct Options {
   std::uint64_t max_instructions = 0;  ///< thread-instructions of the whole run; 0: no limit
   std::uint64_t max_cycles = 0;        ///< 0: no limit
   unsigned threads = 1;                ///< as in gpu::BuildOptions
+  unsigned thread_cycles = 16;         ///< as in gpu::BuildOptions
   bool low_memory = false;             ///< device memory in the lowest 2 GiB, for 32-bit addresses
   bool quiet = false;                  ///< no progress, no closing line
   bool live = false;                   ///< live view of the machine while a long kernel runs

@@ -16,17 +16,71 @@ namespace {
 template <typename Receive>
 bool keeps_phase(const ClockDomain& receiver, Payload& payload, unsigned phase, const sc_core::sc_time& delay,
                  Receive receive) {
-  return Outbox::keeps(receiver, [receive, &payload, phase, delay = delay.value()] {
+  const auto later = [receive, &payload, phase, delay = delay.value()] {
     tlm::tlm_phase sent = phase;
     sc_core::sc_time annotated = sc_core::sc_time::from_value(delay);
     receive(payload, sent, annotated);
-  });
+  };
+  // Nothing comes back for the end of a reply.
+  return phase == tlm::END_RESP ? Outbox::keeps_and_goes_on(receiver, later) : Outbox::keeps(receiver, later);
 }
 
 }  // namespace
 
 ArrivalRing::ArrivalRing(unsigned capacity)
     : capacity_(capacity), mask_(std::bit_ceil(std::size_t{capacity}) - 1), ring_(mask_ + 1) {}
+
+Cycle Admission::room_since(Cycle from, Cycle last) const {
+  for (const Cycle left : departures_) {
+    if (left >= from && left < last && room(left + 1)) return left + 1;
+  }
+  return kNever;
+}
+
+void Admission::remember_departure(Cycle now) {
+  constexpr std::size_t kMost = 256;
+  if (departures_.size() == kMost) {
+    const auto old = [now](Cycle left) { return left + kLongestWindow < now; };
+    departures_.erase(departures_.begin(), std::find_if_not(departures_.begin(), departures_.end(), old));
+  }
+  departures_.push_back(now);
+}
+
+unsigned Admission::left_since(Cycle from) const {
+  return static_cast<unsigned>(
+      std::count_if(departures_.begin(), departures_.end(), [from](Cycle left) { return left >= from; }));
+}
+
+void SureRoom::begin(const ArrivalRing& ring, Cycle from, unsigned takes) {
+  leaves_.clear();
+  takes_ = takes;
+  last_ = from - 1;
+  for (unsigned i = 0; i < ring.size(); ++i) sent(ring.visible(i));
+}
+
+bool SureRoom::room(Cycle now, unsigned capacity) const {
+  // What leaves in a cycle makes room from the next.
+  const auto there = std::count_if(leaves_.begin(), leaves_.end(), [now](Cycle leaves) { return leaves >= now; });
+  return static_cast<unsigned>(there) < capacity;
+}
+
+void SureRoom::sent(Cycle visible) {
+  if (takes_ == 0) {
+    leaves_.push_back(kNever);
+    return;
+  }
+  --takes_;
+  last_ = std::max(visible, last_ + 1);
+  leaves_.push_back(last_);
+}
+
+void ArrivalRing::grow() {
+  std::vector<Arrival> wider(2 * ring_.size());
+  for (unsigned i = 0; i < count_; ++i) wider[i] = ring_[(head_ + i) & mask_];
+  ring_ = std::move(wider);
+  mask_ = ring_.size() - 1;
+  head_ = 0;
+}
 
 TargetPort::TargetPort(const char* name, ClockDomain& domain, Clocked& owner, BaseProtocolOwner& untimed,
                        unsigned number, const TargetPortParameters& parameters)
@@ -43,6 +97,7 @@ TargetPort::TargetPort(const char* name, ClockDomain& domain, Clocked& owner, Ba
     fail(ExitCode::configuration, "{}: capacity and latency of a port are at least 1", socket.name());
   }
   socket.bind(*this);
+  if (domain.answers_in_windows()) requests_.remember();
 }
 
 bool TargetPort::keeps(Payload& payload, const tlm::tlm_phase& phase, const sc_core::sc_time& delay) {
@@ -53,7 +108,43 @@ bool TargetPort::keeps(Payload& payload, const tlm::tlm_phase& phase, const sc_c
                      });
 }
 
+void TargetPort::expect(Cycle from, unsigned takes) {
+  sure_.begin(requests_.ring, from, takes);
+  // Until the request has passed the door, its sender goes on by the cycle.
+  if (waiting_ != nullptr && sender_ != nullptr) sender_->wait_for(from);
+}
+
+/// A request of a part that is ahead of the owner: admitted at once if there will surely be room, in its cycle.
+bool TargetPort::admits_ahead(Payload& payload, const sc_core::sc_time& delay) {
+  const ClockDomain* const sender = Outbox::running();
+  if (sender == nullptr || sender == &domain_ || delay != sc_core::SC_ZERO_TIME || waiting_ != nullptr) return false;
+  const Cycle now = sender->now();
+  if (!sure_.room(now, requests_.ring.capacity())) return false;
+  payload.acquire();
+  const Cycle visible = now + latency_;
+  sure_.sent(visible);
+  requests_.admit(payload, now, visible);
+  Outbox::keeps_and_goes_on(domain_, [this, visible] { announce(visible); });
+  return true;
+}
+
+/// A request that finds the owner ahead of it, and no room at the time: whether there was since.
+bool TargetPort::admits_late(Payload& payload, Cycle now) {
+  const Cycle since = requests_.room_since(now, domain_.now());
+  if (since == kNever) return false;
+  requests_.admit(payload, since, since + latency_);
+  announce(since + latency_);
+  tlm::tlm_phase phase = tlm::END_REQ;
+  sc_core::sc_time delay = domain_.time_of(since) - domain_.time_of(now);
+  socket->nb_transport_bw(payload, phase, delay);
+  return true;
+}
+
 tlm::tlm_sync_enum TargetPort::nb_transport_fw(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
+  if (Outbox::in_window() && phase == tlm::BEGIN_REQ && admits_ahead(payload, delay)) {
+    phase = tlm::END_REQ;
+    return tlm::TLM_UPDATED;
+  }
   if (keeps(payload, phase, delay)) return tlm::TLM_ACCEPTED;
   const Cycle now = domain_.arrival_cycle() - 1;
   if (phase == tlm::BEGIN_REQ) {
@@ -72,6 +163,7 @@ tlm::tlm_sync_enum TargetPort::nb_transport_fw(Payload& payload, tlm::tlm_phase&
       phase = tlm::END_REQ;
       return tlm::TLM_UPDATED;
     }
+    if (now < domain_.now() && admits_late(payload, now)) return tlm::TLM_ACCEPTED;
     waiting_ = &payload;
     waiting_from_ = delayed ? domain_.arrival_cycle_after(delay) - 1 : now;
     waiting_edge_ = delayed ? domain_.edge_after(delay) : now;
@@ -230,9 +322,11 @@ bool InitiatorPort::take_reply(Payload& payload, const sc_core::sc_time& delay, 
   }
   const Cycle from = delayed ? reply_domain_->arrival_cycle_after(delay) - 1 : now;
   const Cycle edge = delayed ? reply_domain_->edge_after(delay) : now;
+  // Of a taker that has not come as far, it is not known whether there will be room.
+  const bool in_future = reply_domain_->now() < now;
   auto place = std::find_if(early_.begin(), early_.end(), [edge](const Early& other) { return other.edge > edge; });
   early_.insert(place, {&payload, from, edge, wants_end});
-  if (edge > now) {
+  if (edge > now || in_future) {
     reply_domain_->wake(*taker_, edge);
   } else if (replies_.ring.size() < replies_.ring.capacity()) {
     reply_domain_->wake(*taker_, now + 1);

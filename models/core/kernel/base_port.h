@@ -49,7 +49,7 @@ class BaseProtocolOwner {
   virtual void direct_invalid(unsigned /*port*/, std::uint64_t /*first*/, std::uint64_t /*last*/) {}
 };
 
-/// Payloads with the cycle in which each becomes visible, in a ring of fixed size.
+/// Payloads with the cycle in which each becomes visible, in a ring.
 class ArrivalRing {
  public:
   explicit ArrivalRing(unsigned capacity);
@@ -58,13 +58,22 @@ class ArrivalRing {
   unsigned capacity() const { return capacity_; }
   Payload& front() const { return *ring_[head_].payload; }
   Cycle front_visible() const { return ring_[head_].visible; }
-  void push(Payload& payload, Cycle visible) { ring_[(head_ + count_++) & mask_] = {&payload, visible}; }
+  /// number: 0 .. size() - 1, the oldest first.
+  Cycle visible(unsigned number) const { return ring_[(head_ + number) & mask_].visible; }
+  /// Of a sender that is ahead, more than the capacity may be there, as those before leave in time.
+  void push(Payload& payload, Cycle visible) {
+    if (count_ > mask_) [[unlikely]]
+      grow();
+    ring_[(head_ + count_++) & mask_] = {&payload, visible};
+  }
   void pop() {
     head_ = (head_ + 1) & mask_;
     --count_;
   }
 
  private:
+  void grow();
+
   struct Arrival {
     Payload* payload = nullptr;
     Cycle visible = 0;
@@ -80,9 +89,17 @@ class ArrivalRing {
 class Admission {
  public:
   explicit Admission(unsigned capacity) : ring(capacity) {}
+  /// In the present cycle, or in a past one that it remembers.
   bool room(Cycle now) const {
-    return admitted_at_ != now && ring.size() + (left_at_ == now ? left_ : 0) < ring.capacity();
+    if (admitted_at_ == now) return false;
+    if (now < left_at_ && left_at_ != kNever) [[unlikely]]
+      return ring.size() + left_since(now) < ring.capacity();
+    return ring.size() + (left_at_ == now ? left_ : 0) < ring.capacity();
   }
+  /// From now on, remembers for some time what leaves in which cycle.
+  void remember() { remembers_ = true; }
+  /// The first cycle from `from` to `last`, both past, in which there was room; kNever: none.
+  Cycle room_since(Cycle from, Cycle last) const;
   void admit(Payload& payload, Cycle now, Cycle visible) {
     admitted_at_ = now;
     ring.push(payload, visible);
@@ -93,13 +110,34 @@ class Admission {
       left_ = 0;
     }
     ++left_;
+    if (remembers_) remember_departure(now);
     ring.pop();
   }
   ArrivalRing ring;
 
  private:
+  unsigned left_since(Cycle from) const;
+  void remember_departure(Cycle now);
+
+  bool remembers_ = false;
+  std::vector<Cycle> departures_;  ///< the oldest first
   Cycle admitted_at_ = kNever, left_at_ = kNever;
   unsigned left_ = 0;
+};
+
+/// What a sender that is ahead of the owner of a port knows of it: which of its requests will surely find room.
+class SureRoom {
+ public:
+  /// From cycle `from` on the owner will take `takes` more requests, one a cycle, as soon as they are visible.
+  void begin(const ArrivalRing& ring, Cycle from, unsigned takes);
+  /// For a request sent in cycle `now`, not before those that were sent.
+  bool room(Cycle now, unsigned capacity) const;
+  void sent(Cycle visible);
+
+ private:
+  std::vector<Cycle> leaves_;  ///< by request in the port: when it surely has left; kNever: not known
+  unsigned takes_ = 0;
+  Cycle last_ = 0;
 };
 
 struct TargetPortParameters {
@@ -142,6 +180,16 @@ class TargetPort final : private tlm::tlm_fw_transport_if<> {
   void pop();
   unsigned waiting() const { return requests_.ring.size(); }
 
+  // -- windows
+  /// The part from which the requests come.
+  void sent_by(ClockDomain& part) { sender_ = &part; }
+  /// All cycles before `from` are done; the owner has room for `takes` more requests behind the port.
+  void expect(Cycle from, unsigned takes);
+  /// The end of the last reply is not known yet.
+  bool answering() const { return responding_ != nullptr; }
+  /// Somebody waits for it.
+  bool waits_to_respond() const { return wants_to_respond_; }
+
   /// A reply may be sent in this cycle.
   bool can_respond() const { return respond_from_ <= reply_domain_->now(); }
   /// Asks for a call in the cycle in which the next reply may be sent.
@@ -181,6 +229,8 @@ class TargetPort final : private tlm::tlm_fw_transport_if<> {
     return untimed_.direct(number_, payload, dmi);
   }
   bool keeps(Payload& payload, const tlm::tlm_phase& phase, const sc_core::sc_time& delay);
+  bool admits_ahead(Payload& payload, const sc_core::sc_time& delay);
+  bool admits_late(Payload& payload, Cycle now);
   /// A request has come: the owner has to look at the port, in cycle `at` at the latest unless that is kNever.
   void announce(Cycle at);
   void admit_waiting();
@@ -194,9 +244,11 @@ class TargetPort final : private tlm::tlm_fw_transport_if<> {
   unsigned number_;
   Cycle latency_;
   Admission requests_;
-  Payload* waiting_ = nullptr;  // at the door: no END_REQ yet
-  Cycle waiting_from_ = 0;      // cycle in which it arrived, with its annotated delay
-  Cycle waiting_edge_ = 0;      // first edge at which that time has come
+  SureRoom sure_;
+  ClockDomain* sender_ = nullptr;  ///< null: not told
+  Payload* waiting_ = nullptr;     // at the door: no END_REQ yet
+  Cycle waiting_from_ = 0;         // cycle in which it arrived, with its annotated delay
+  Cycle waiting_edge_ = 0;         // first edge at which that time has come
   PortBits* watched_ = nullptr;
   unsigned watched_bit_ = 0;
   Payload* responding_ = nullptr;  // no END_RESP yet

@@ -6,9 +6,21 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "core/kernel/cycle_windows.h"
 #include "core/kernel/workers.h"
 
 namespace heddle {
+
+void Outbox::empty(Cycle last) {
+  for (; done_ < kept_.size() && kept_[done_].at <= last; ++done_) kept_[done_].run(kept_[done_].bytes.data());
+  if (done_ != kept_.size()) return;
+  kept_.clear();
+  done_ = 0;
+}
+
+Cycle Outbox::now() const { return part_.now(); }
+
+Cycle Outbox::present(const ClockDomain& domain) { return open_ != nullptr ? open_->now() : domain.whole().now(); }
 
 namespace {
 
@@ -35,6 +47,11 @@ void ClockTree::use_threads(unsigned threads, const Workers::Holds& holds) {
         std::make_unique<SharedRounds>(*workers_, static_cast<unsigned>(domain->parts_.size()),
                                        [domain](unsigned part) { domain->parts_[part]->work_on_shared_part(); });
   }
+}
+
+void ClockTree::use_windows(ClockDomain& domain, WindowRules rules) {
+  if (workers_ != nullptr && domain.rounds_ != nullptr && rules.length > 1)
+    domain.windows_ = std::make_unique<CycleWindows>(domain, *workers_, std::move(rules));
 }
 
 void ClockTree::permute_calls(std::uint64_t seed) {
@@ -72,13 +89,14 @@ ClockDomain::ClockDomain(sc_core::sc_module_name name, ClockTree& tree, std::uin
   dont_initialize();
 }
 
-ClockDomain::ClockDomain(sc_core::sc_module_name name, ClockDomain& whole)
+ClockDomain::ClockDomain(sc_core::sc_module_name name, ClockDomain& whole, WindowPhase phase)
     : sc_module(name),
       tree_(whole.tree_),
       frequency_(whole.frequency_),
       whole_(&whole),
       outbox_(std::make_unique<Outbox>(*this)),
-      leader_(whole.leader_) {
+      leader_(whole.leader_),
+      phase_(phase) {
   whole.parts_.push_back(this);
 }
 
@@ -105,14 +123,26 @@ Cycle ClockDomain::arrival_from_elsewhere() const {
   return first_edge_after(sc_core::sc_time_stamp());  // a foreign process: go by simulated time
 }
 
+/// The first cycle in which a module can still be called.
+Cycle ClockDomain::first_entry() const {
+  // In windows, the present of those that run is not that of the others.
+  if (tree_.running_ != nullptr && tree_.running_->whole_ == whole_) return now_ + 1;
+  return arrival_from_elsewhere();
+}
+
+/// The time of the cycle being worked on, or simulated time.
+sc_core::sc_time ClockDomain::present() const {
+  return tree_.running_ != nullptr ? tree_.running_->time_of(tree_.running_->now_) : sc_core::sc_time_stamp();
+}
+
 Cycle ClockDomain::arrival_cycle_after(const sc_core::sc_time& delay) const {
   if (delay == sc_core::SC_ZERO_TIME) return arrival_cycle();
-  return first_edge_after(sc_core::sc_time_stamp() + delay);
+  return first_edge_after(present() + delay);
 }
 
 Cycle ClockDomain::edge_after(const sc_core::sc_time& delay) const {
   const Cycle after = arrival_cycle_after(delay);
-  return after != 0 && time_of(after - 1) == sc_core::sc_time_stamp() + delay ? after - 1 : after;
+  return after != 0 && time_of(after - 1) == present() + delay ? after - 1 : after;
 }
 
 Cycle ClockDomain::first_edge_after(const sc_core::sc_time& time) const {
@@ -141,7 +171,7 @@ void ClockDomain::add(Clocked& who) {
 void ClockDomain::enter(Clocked& who, Cycle at, Cycle first) {
   if (who.due_ != kNever) leave(who);
   who.due_ = at;
-  if (at - first < kHorizon - 1) {
+  if (at - first < kHorizon - 64) {
     slot(at)[who.place_ / 64] |= std::uint64_t{1} << (who.place_ % 64);
     occupied_[(at % kHorizon) / 64] |= std::uint64_t{1} << (at % 64);
   } else {
@@ -171,6 +201,12 @@ void ClockDomain::schedule(Cycle at) {
   }
 }
 
+/// When its event came early, or after its edges were worked on otherwise.
+void ClockDomain::notify_again() {
+  const Cycle next = std::exchange(notified_, kNever);
+  if (next != kNever) notify(next);
+}
+
 void ClockDomain::notify(Cycle at) {
   if (in_edge_ || at >= notified_) return;
   notified_ = at;
@@ -182,6 +218,8 @@ void ClockDomain::notify(Cycle at) {
 
 void ClockDomain::edge() {
   const Cycle cycle = notified_;
+  // A window of another domain, at the same time, has been there before.
+  if (tree_.workers_ != nullptr && time_of(cycle) > sc_core::sc_time_stamp()) return notify_again();
   notified_ = kNever;
   in_edge_ = true;
   for (ClockDomain* member : members_) {
@@ -194,7 +232,7 @@ void ClockDomain::edge() {
       tree_.error_ = std::current_exception();
       tree_.call_attention();
     }
-    member->scheduled_ = member->next_entered();
+    member->scheduled_ = std::min(member->next_entered(), std::exchange(member->due_again_, kNever));
   }
   in_edge_ = false;
   Cycle next = kNever;
@@ -233,11 +271,17 @@ void ClockDomain::collect_due() {
 
 /// The next cycle that a module in the wheel or the heap waits for.
 Cycle ClockDomain::next_entered() const {
-  if (!gating_) return now_ + 1;
-  Cycle next = later_.empty() ? kNever : std::max(later_.top().first, now_ + 1);
+  Cycle next = next_of_own(now_ + 1);
   for (const ClockDomain* part : parts_) next = std::min(next, part->scheduled_);
+  return next;
+}
+
+/// The same for its own modules, in cycle `from`, the present one or the next, at the earliest.
+Cycle ClockDomain::next_of_own(Cycle from) const {
+  if (!gating_) return from;
+  Cycle next = later_.empty() ? kNever : std::max(later_.top().first, from);
   constexpr std::size_t kWords = kHorizon / 64;
-  const auto start = static_cast<std::size_t>((now_ + 1) % kHorizon);
+  const auto start = static_cast<std::size_t>(from % kHorizon);
   // From the slot of the next cycle once around: its word is looked at twice, above and below it.
   for (std::size_t i = 0; i <= kWords; ++i) {
     const std::size_t w = (start / 64 + i) % kWords;
@@ -247,7 +291,7 @@ Cycle ClockDomain::next_entered() const {
     if (i == kWords) bits &= ~from_start;
     if (bits == 0) continue;
     const std::size_t found = 64 * w + static_cast<std::size_t>(std::countr_zero(bits));
-    return std::min(next, now_ + 1 + (found + kHorizon - start) % kHorizon);
+    return std::min(next, from + (found + kHorizon - start) % kHorizon);
   }
   return next;
 }
@@ -266,13 +310,14 @@ void ClockDomain::work_on_parts() {
     part->now_ = now_;
     if (part->scheduled_ == now_) due_parts_.push_back(part);
   }
-  if (rounds_ != nullptr && rounds_->begin(static_cast<unsigned>(due_parts_.size()))) {
+  const bool may_share = rounds_ != nullptr && (windows_ == nullptr || !windows_->alone());
+  if (may_share && rounds_->begin(static_cast<unsigned>(due_parts_.size()))) {
     share_parts();
   } else {
     // They act on the rest of the machine at once, and so nothing is kept.
     for (ClockDomain* part : due_parts_) part->work_on_part();
   }
-  if (rounds_ != nullptr) rounds_->end();
+  if (may_share) rounds_->end(due_parts_.size());
   std::exception_ptr thrown;
   for (ClockDomain* part : due_parts_) {
     if (part->thrown_ == nullptr) continue;
@@ -299,6 +344,16 @@ void ClockDomain::work_on_shared_part() {
   work_on_part();
 }
 
+/// After a cycle of a part in a window: whether it has nothing to do, since when.
+void ClockDomain::note_idle() {
+  if (!idle_) return;
+  if (!idle_()) {
+    idle_since_ = kNever;
+  } else if (idle_since_ == kNever) {
+    idle_since_ = now_;
+  }
+}
+
 void ClockDomain::work_on_part() {
   ++busy_cycles_;
   try {
@@ -310,24 +365,29 @@ void ClockDomain::work_on_part() {
   scheduled_ = next_entered();
 }
 
+/// The end of the cycle, in the order of asking made irrelevant by asking once a listener.
+void ClockDomain::end_cycle() {
+  if (end_of_cycle_.empty()) return;
+  end_of_cycle_running_.swap(end_of_cycle_);
+  for (EndOfCycle* listener : end_of_cycle_running_) listener->end_of_cycle();
+  end_of_cycle_running_.clear();
+}
+
 void ClockDomain::work() {
   now_ = scheduled_;  // and stays scheduled for it: what is entered meanwhile is looked for at the end
+  if (windows_ != nullptr && windows_->work()) return;
   tree_.running_ = this;
   ++busy_cycles_;
 
-  // 1. The parts, then the domain's own modules. Who is due is settled before: what parts ask for comes on top.
+  // The parts, then the domain's own modules. Who is due is settled before: what parts ask for comes on top.
   collect_due();
   if (!parts_.empty()) work_on_parts();
   call_due();
 
-  // 2. The end of the cycle, in the order of asking made irrelevant by asking once a listener.
-  if (!end_of_cycle_.empty()) {
-    end_of_cycle_running_.swap(end_of_cycle_);
-    for (EndOfCycle* listener : end_of_cycle_running_) listener->end_of_cycle();
-    end_of_cycle_running_.clear();
-  }
+  end_cycle();
   for (const auto& observer : observers_) observer(now_);
   tree_.running_ = nullptr;
+  if (windows_ != nullptr && windows_->alone()) windows_->worked_alone();
 }
 
 }  // namespace heddle

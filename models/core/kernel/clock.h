@@ -22,7 +22,9 @@ namespace heddle {
 class ClockDomain;
 class ClockTree;
 class SharedRounds;
+class CycleWindows;
 class Workers;
+struct WindowRules;
 
 /// Something a domain calls in the cycles it asked for.
 class Clocked {
@@ -84,15 +86,29 @@ class ClockTree {
   /// Threads that work on the parts of domains, with the caller's; at least 1. Once, when all parts are there. The
   /// results are the same for any number. holds: what each of the others holds while it lives.
   void use_threads(unsigned threads, const std::function<std::shared_ptr<void>()>& holds = {});
+  /// After use_threads(): has the parts of a domain work on several cycles in a round where they can. The results are
+  /// the same.
+  void use_windows(ClockDomain& domain, WindowRules rules);
 
  private:
   friend class ClockDomain;
+  friend class CycleWindows;
   double unit_hertz_;
   std::unique_ptr<Workers> workers_;      ///< null: the caller's thread alone
   const ClockDomain* running_ = nullptr;  ///< whose edge is being worked on
   std::vector<ClockDomain*> domains_;     ///< in order of declaration
   std::exception_ptr error_;
   std::function<void()> attention_;
+};
+
+/// Most cycles of a window.
+inline constexpr Cycle kLongestWindow = 32;
+
+/// When a part works on the cycles of a window: CycleWindows has the rules.
+enum class WindowPhase : std::uint8_t {
+  first,   ///< what answers: it works on requests only long after they came
+  second,  ///< what asks
+  third,   ///< what takes requests from there to here
 };
 
 class ClockDomain : public sc_core::sc_module {
@@ -102,8 +118,16 @@ class ClockDomain : public sc_core::sc_module {
   ClockDomain(sc_core::sc_module_name name, ClockTree& tree, std::uint64_t frequency);
   /// A part of `whole`: modules that touch nothing of the rest of the machine in their cycle but through ports, links
   /// and wake(). Parts may work on several threads at a time, before the modules of the domain itself. Has no parts.
-  ClockDomain(sc_core::sc_module_name name, ClockDomain& whole);
+  ClockDomain(sc_core::sc_module_name name, ClockDomain& whole, WindowPhase phase = WindowPhase::third);
   ~ClockDomain() override;
+
+  // -- of parts
+  /// Whether it answers in the first phase of windows, in which others may still send it requests from its past.
+  bool answers_in_windows() const { return whole_ != this && phase_ == WindowPhase::first; }
+  /// Says whether it has nothing in flight, between its cycles. Parts of which one does not know do nothing that lasts.
+  void idle_when(std::function<bool()> idle) { idle_ = std::move(idle); }
+  /// In a window, it must not go on until the rest of the machine has worked on this cycle.
+  void wait_for(Cycle cycle) { outbox_->wait_for(cycle); }
 
   /// The domain of which this is a part; else itself.
   ClockDomain& whole() { return *whole_; }
@@ -128,7 +152,7 @@ class ClockDomain : public sc_core::sc_module {
   /// pending, the earliest it asked for: in tick() it asks again for what is left.
   void wake(Clocked& who, Cycle at) {
     if (Outbox::keeps(*this, [this, &who, at] { wake(who, at); })) return;
-    const Cycle first = arrival_cycle();
+    const Cycle first = tree_.running_ == whole_ ? now_ + 1 : first_entry();
     if (at < first) at = first;
     if (who.due_ > at) enter(who, at, first);
   }
@@ -151,6 +175,7 @@ class ClockDomain : public sc_core::sc_module {
 
  private:
   friend class ClockTree;
+  friend class CycleWindows;
   /// Cycles ahead that the wheel covers; later calls wait in a heap.
   static constexpr Cycle kHorizon = 256;
 
@@ -160,20 +185,27 @@ class ClockDomain : public sc_core::sc_module {
   void share_parts();
   void work_on_shared_part();
   void work_on_part();
+  void note_idle();
   void call_due();
   void schedule(Cycle at);
   void notify(Cycle at);
+  void notify_again();
   void enter(Clocked& who, Cycle at, Cycle first);
   void leave(const Clocked& who);
   void collect_due();
   Cycle next_entered() const;
+  Cycle next_of_own(Cycle from) const;
+  void end_cycle();
   Cycle arrival_from_elsewhere() const;
+  Cycle first_entry() const;
+  sc_core::sc_time present() const;
   Cycle first_edge_after(const sc_core::sc_time& time) const;
   std::uint64_t* slot(Cycle cycle) { return &wheel_[(cycle % kHorizon) * words_]; }
 
   ClockTree& tree_;
   std::uint64_t frequency_;
   Cycle now_ = 0;
+  Cycle due_again_ = kNever;  ///< a cycle of the last window in which observers are to be called; kNever: none
   Cycle scheduled_ = kNever;  ///< next cycle anything waits for
   // The last answer of arrival_from_elsewhere(): what was running, in which of its cycles.
   mutable const ClockDomain* asked_from_ = nullptr;
@@ -182,6 +214,7 @@ class ClockDomain : public sc_core::sc_module {
   ClockDomain* whole_;                           ///< of which this is a part; else itself
   std::vector<ClockDomain*> parts_, due_parts_;  ///< all; those with work in this cycle, in their order
   std::unique_ptr<SharedRounds> rounds_;         ///< of its parts; null: on the caller's thread alone
+  std::unique_ptr<CycleWindows> windows_;        ///< null: none
   std::unique_ptr<Outbox> outbox_;               ///< a part's
   std::exception_ptr thrown_;                    ///< by a part's module in this cycle
 
@@ -203,6 +236,9 @@ class ClockDomain : public sc_core::sc_module {
   std::vector<std::function<void(Cycle)>> observers_;
   std::uint64_t permutation_seed_ = 0, busy_cycles_ = 0;
   bool gating_ = true;
+  WindowPhase phase_ = WindowPhase::third;  ///< a part's
+  std::function<bool()> idle_;              ///< a part's
+  Cycle idle_since_ = kNever;               ///< a part's, in a window; kNever: it is not idle
 };
 
 }  // namespace heddle

@@ -201,6 +201,15 @@ class LinkOut final : public LinkBackward<T> {
   }
 
   tlm::tlm_sync_enum nb_transport_bw(T&, LinkPhase&, sc_core::sc_time&) override {
+    // In a window, the receiver may be ahead.
+    if (Outbox::in_window() && Outbox::keeps_and_goes_on(gate_.domain(), [this] { take_credit(); }))
+      return tlm::TLM_COMPLETED;
+    take_credit();
+    return tlm::TLM_COMPLETED;
+  }
+
+ private:
+  void take_credit() {
     settle();
     if (freed_at_ != gate_.now()) {
       credits_ += freed_;
@@ -212,10 +221,7 @@ class LinkOut final : public LinkBackward<T> {
       waiting_ = false;
       gate_.wake(stage_, gate_.now() + 1);
     }
-    return tlm::TLM_COMPLETED;
   }
-
- private:
   /// Elaboration has ended: takes the credits that the receiver grants.
   void agree(LinkForward<T>* receiver) {
     const LinkTerms terms = receiver->terms();
@@ -328,7 +334,7 @@ class LinkIn final : public LinkForward<T> {
     if (tail >= ring_.size()) tail -= ring_.size();
     Slot& slot = ring_[tail];
     slot.value = std::move(transfer);
-    slot.visible = gate_.now() + parameters_.latency;
+    slot.visible = (Outbox::in_window() ? Outbox::present(gate_.domain()) : gate_.now()) + parameters_.latency;
     if (++count_ == 1) announce();
     return tlm::TLM_COMPLETED;
   }
@@ -337,6 +343,8 @@ class LinkIn final : public LinkForward<T> {
   /// Tells the stage of the first transfer.
   void announce() {
     if (Outbox::keeps(gate_.domain(), [this] { announce(); })) return;
+    if (Outbox::in_window() && ring_[head_].visible <= gate_.now())
+      fail(ExitCode::internal, "{}: its stage is ahead of what is sent to it", socket.name());
     *watched_ |= watched_bit_;
     gate_.wake(stage_, ring_[head_].visible);
   }

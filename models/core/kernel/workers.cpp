@@ -14,14 +14,15 @@ namespace heddle {
 namespace {
 
 constexpr std::uint64_t kEnd = ~std::uint64_t{0};
-/// Looks before a thread sleeps until the next round: about a hundred microseconds, several rounds.
-constexpr unsigned kLooks = 4000;
+/// Looks before a thread sleeps until the next round: half a millisecond, more than a phase on one thread takes.
+constexpr unsigned kLooks = 20000;
 /// Looks before the caller takes over what another thread has not begun, and as many again before it lets others run
 /// while it waits for what one has begun. More than most interrupts of the host take.
 constexpr unsigned kPatience = 2500;
 /// What takes a job longer is not its own: the host ran something else meanwhile.
 constexpr std::chrono::microseconds kLongest{20};
-/// Time waited in a window, for threads that the host did not run, after which it is given up.
+/// Time waited in a window of 512 rounds, for threads that the host did not run, after which it is given up. Of fewer
+/// rounds, each takes as much longer.
 constexpr std::chrono::milliseconds kMostWaiting{1};
 
 void pause() {
@@ -102,8 +103,14 @@ void JobShares::balance(const std::vector<double>& costs) {
   if (*std::max_element(load.begin(), load.end()) < kClearly * longest) shares_ = std::move(better);
 }
 
-SharedRounds::SharedRounds(Workers& workers, unsigned jobs, std::function<void(unsigned)> run)
-    : workers_(workers), run_(std::move(run)), shares_(workers.threads(), jobs), costs_(jobs) {
+SharedRounds::SharedRounds(Workers& workers, unsigned jobs, std::function<void(unsigned)> run, unsigned window)
+    : window_(window),
+      lead_(std::max(64u, window / 8)),
+      most_waiting_(kMostWaiting * 512 / window),
+      workers_(workers),
+      run_(std::move(run)),
+      shares_(workers.threads(), jobs),
+      costs_(jobs) {
   run_share_ = [this](unsigned thread) {
     for (const unsigned job : shares_.of(thread)) run_(job);
   };
@@ -119,14 +126,17 @@ SharedRounds::SharedRounds(Workers& workers, unsigned jobs, std::function<void(u
   };
 }
 
-void SharedRounds::end() {
-  const bool given_up = waited_ > kMostWaiting;
-  if (++rounds_ == kLead && !given_up) {
+void SharedRounds::end(std::uint64_t work) {
+  work_ += work;
+  // While data move, threads are slow.
+  const bool given_up = waited_ > (rounds_ < lead_ ? 8 * most_waiting_ : most_waiting_);
+  if (++rounds_ == lead_ && !given_up) {
     shares_.balance(costs_);
     std::fill(costs_.begin(), costs_.end(), 0.0);
     start_ = Workers::Clock::now();
+    waited_ = {};
     work_ = 0;
-  } else if (rounds_ == kLead + kWindow || given_up) {
+  } else if (rounds_ == lead_ + window_ || given_up) {
     const std::chrono::duration<double> time = Workers::Clock::now() - start_;
     choice_.window(given_up ? std::numeric_limits<double>::infinity() : time.count() / static_cast<double>(work_));
     rounds_ = 0;

@@ -88,24 +88,22 @@ class JobShares {
 /// Rounds of the same jobs, shared with threads where that pays.
 class SharedRounds {
  public:
-  /// run: called with the number of a job, 0 .. jobs - 1, on any thread.
-  SharedRounds(Workers& workers, unsigned jobs, std::function<void(unsigned)> run);
+  /// run: called with the number of a job, 0 .. jobs - 1, on any thread. window: rounds in which a way to share them is
+  /// measured, fewer the longer they take; as many as an eighth come before, in which single jobs are.
+  SharedRounds(Workers& workers, unsigned jobs, std::function<void(unsigned)> run, unsigned window = 512);
 
-  /// Whether this round is to be shared, by share(); else the caller had better do all jobs itself. work: how many of
-  /// them have something to do. Either way end() follows.
-  bool begin(unsigned work) {
-    work_ += work;
-    return choice_.shared() && work > 1;
-  }
+  /// Whether this round is to be shared, by share(); else the caller had better do all jobs itself. jobs: how many have
+  /// something to do. Either way end() follows.
+  bool begin(unsigned jobs) { return choice_.shared() && jobs > 1; }
   /// Runs every job once, and returns when all have ended.
-  void share() { waited_ += workers_.share(rounds_ < kLead ? run_timed_share_ : run_share_); }
-  void end();
+  void share() { waited_ += workers_.share(rounds_ < lead_ ? run_timed_share_ : run_share_); }
+  /// work: what was done in the round, in any unit.
+  void end(std::uint64_t work);
 
  private:
-  /// Rounds of a window in which the way to share them is measured, and those before them, in which that of single jobs
-  /// is, and data move to the threads that will work on them.
-  static constexpr unsigned kWindow = 512, kLead = 64;
-
+  /// Rounds of a window, and those before them, in which data move to the threads that will work on them.
+  unsigned window_, lead_;
+  Workers::Clock::duration most_waiting_;
   Workers& workers_;
   std::function<void(unsigned)> run_, run_share_, run_timed_share_;
   JobShares shares_;

@@ -231,11 +231,14 @@ void store_element(const Cell* from, const Addresses& addresses, const CheckedAc
   }
 }
 
+/// By element of a store: the registers with its values.
+using StoredPlaces = std::array<const std::byte*, 4>;
+
 template <typename Element>
-void store_as(const MicroOp& op, const WarpState& warp, const Addresses& addresses, const CheckedAccess& access) {
+void store_as(const MicroOp& op, const StoredPlaces& places, const Addresses& addresses, const CheckedAccess& access) {
   for (unsigned e = 0; e < op.vector_width; ++e) {
     const Operand& from = op.sources[stored_source(op) + e];
-    const std::byte* place = data_place(from, warp);
+    const std::byte* place = places[e];
     const auto skip = static_cast<std::uint32_t>(e * sizeof(Element));
     if (size_of(from.type) == 8) {
       store_element<Element>(reinterpret_cast<const std::uint64_t*>(place), addresses, access, skip);
@@ -245,17 +248,23 @@ void store_as(const MicroOp& op, const WarpState& warp, const Addresses& address
   }
 }
 
-void store(const MicroOp& op, const WarpState& warp, const Addresses& addresses, const CheckedAccess& access) {
+void store(const MicroOp& op, const StoredPlaces& places, const Addresses& addresses, const CheckedAccess& access) {
   switch (size_of(op.type)) {
     case 1:
-      return store_as<std::uint8_t>(op, warp, addresses, access);
+      return store_as<std::uint8_t>(op, places, addresses, access);
     case 2:
-      return store_as<std::uint16_t>(op, warp, addresses, access);
+      return store_as<std::uint16_t>(op, places, addresses, access);
     case 4:
-      return store_as<std::uint32_t>(op, warp, addresses, access);
+      return store_as<std::uint32_t>(op, places, addresses, access);
     default:
-      return store_as<std::uint64_t>(op, warp, addresses, access);
+      return store_as<std::uint64_t>(op, places, addresses, access);
   }
+}
+
+StoredPlaces stored_places(const MicroOp& op, const WarpState& warp) {
+  StoredPlaces places{};
+  for (unsigned e = 0; e < op.vector_width; ++e) places[e] = data_place(op.sources[stored_source(op) + e], warp);
+  return places;
 }
 
 /// Counts are written after the data, since both may be the same register.
@@ -263,7 +272,7 @@ void accumulate(const MicroOp& op, WarpState& warp, const Addresses& addresses, 
   if (addresses.mask != 0) {
     CheckedAccess access;
     check_access(op, warp, addresses, port, access);
-    store(op, warp, addresses, access);
+    store(op, stored_places(op, warp), addresses, access);
   }
   const OperandBases bases(warp);
   for_each_lane(addresses.counting,
@@ -303,6 +312,30 @@ void check_access(const MicroOp& op, const WarpState& warp, const Addresses& add
   }
 }
 
+void read_stored(const MicroOp& op, const WarpState& warp, StoredValues& values) {
+  std::byte* to = values.bytes.data();
+  for (unsigned e = 0; e < op.vector_width; ++e) {
+    const Operand& from = op.sources[stored_source(op) + e];
+    const std::size_t bytes = std::size_t{size_of(from.type) == 8 ? 8u : 4u} * kWordThreads;
+    std::memcpy(to, data_place(from, warp), bytes);
+    to += bytes;
+  }
+}
+
+void execute_store(const MicroOp& op, const WarpState& warp, const Addresses& addresses, MemoryPort& port,
+                   const StoredValues& values) {
+  if (addresses.mask == 0) return;
+  StoredPlaces places{};
+  const std::byte* from = values.bytes.data();
+  for (unsigned e = 0; e < op.vector_width; ++e) {
+    places[e] = from;
+    from += std::size_t{size_of(op.sources[stored_source(op) + e].type) == 8 ? 8u : 4u} * kWordThreads;
+  }
+  CheckedAccess access;
+  check_access(op, warp, addresses, port, access);
+  store(op, places, addresses, access);
+}
+
 void execute_memory(const MicroOp& op, WarpState& warp, const Addresses& addresses, MemoryPort& port) {
   if (op.opcode == Opcode::cond_acc) {
     accumulate(op, warp, addresses, port);
@@ -334,7 +367,7 @@ void execute_memory(const MicroOp& op, WarpState& warp, const Addresses& address
       load(op, warp, addresses, access);
       return;
     case Opcode::st:
-      store(op, warp, addresses, access);
+      store(op, stored_places(op, warp), addresses, access);
       return;
     case Opcode::atom:
     case Opcode::red:

@@ -50,6 +50,7 @@ class Cache : public sc_core::sc_module, public CacheLevel, public Clocked, publ
   CacheUse* use_call() override { return this; }
 
   const CacheCounts& counts() const { return parts_.counts; }
+  Cycle look_up_after() const override { return parts_.parameters.lookup_latency; }
   std::uint64_t line_bytes() const override { return parts_.lines.line_bytes(); }
   std::uint64_t capacity() const override {
     const TagArray& tags = parts_.lines.tags;

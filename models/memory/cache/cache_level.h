@@ -40,6 +40,8 @@ class CacheLevel : public MemoryPart {
   virtual std::uint64_t line_bytes() const = 0;
   /// Total size in bytes; 0: unlimited.
   virtual std::uint64_t capacity() const = 0;
+  /// Cycles from the arrival of a request to the first in which it is looked at, at least; 1: the next.
+  virtual Cycle look_up_after() const { return 1; }
   /// Drops all lines, between cycles and without write-backs.
   virtual void invalidate() = 0;
   /// Makes the line of an address present and clean, between cycles and in zero time. A kind may ignore it.

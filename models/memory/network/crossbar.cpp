@@ -42,6 +42,10 @@ Crossbar::Crossbar(sc_core::sc_module_name name, const InterconnectSite& site)
   }
   requests_.connect();
   replies_.connect();
+  if (&site.domain != &site.reply_domain) {
+    site.domain.idle_when([this] { return requests_.packets() == 0; });
+    site.reply_domain.idle_when([this] { return replies_.packets() == 0; });
+  }
   const std::string path = site.statistics.owner().name() + "." + site.statistics.name();
   const auto buffers = [&](const char* network, const NetworkParameters& p, unsigned inputs, unsigned outputs) {
     const unsigned packet = 8 * p.flit_bytes * p.flits(128);

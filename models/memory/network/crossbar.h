@@ -8,13 +8,17 @@
 #include <vector>
 
 #include "core/kernel/services.h"
+#include "core/kernel/window_rules.h"
 #include "memory/network/crossbar_parameters.h"
 #include "memory/network/crossbar_paths.h"
 #include "memory/network/interconnect.h"
 
 namespace heddle::memory {
 
-class Crossbar final : public sc_core::sc_module, public Interconnect, private BaseProtocolOwner {
+class Crossbar final : public sc_core::sc_module,
+                       public Interconnect,
+                       private BaseProtocolOwner,
+                       private WindowPassage {
  public:
   Crossbar(sc_core::sc_module_name name, const InterconnectSite& site);
   explicit Crossbar(const InterconnectSite& site) : Crossbar(site.name, site) {}
@@ -30,10 +34,16 @@ class Crossbar final : public sc_core::sc_module, public Interconnect, private B
     replies_.settle();
   }
 
+  void sent_by(unsigned i, ClockDomain& part) override { sockets_.above[i]->sent_by(part); }
+  WindowPassage* passage() override { return this; }
+
   const SwitchNetwork& requests() const { return requests_.network(); }
   const SwitchNetwork& replies() const { return replies_.network(); }
 
  private:
+  bool settled() const override { return replies_.settled(); }
+  void expect(Cycle from) override { requests_.expect(from); }
+  bool can_answer(Cycle cycle) const override { return replies_.can_answer(cycle); }
   void blocking(unsigned port, Payload& payload, sc_core::sc_time& delay) override;
   unsigned debug(unsigned port, Payload& payload) override;
   bool direct(unsigned port, Payload& payload, tlm::tlm_dmi& dmi) override;

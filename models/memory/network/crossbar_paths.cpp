@@ -90,6 +90,20 @@ void ReplyPath::connect() {
   }
 }
 
+bool ReplyPath::settled() const {
+  return refused_ == 0 && std::none_of(sockets_.above.begin(), sockets_.above.end(),
+                                       [](const auto& port) { return port->waits_to_respond(); });
+}
+
+bool ReplyPath::can_answer(Cycle cycle) const {
+  bool can = true;
+  network_.delivering().for_each([&](std::size_t number) {
+    const auto i = static_cast<unsigned>(number);
+    if (sockets_.above[i]->answering() && network_.arrived(i, cycle) != nullptr) can = false;
+  });
+  return can;
+}
+
 void ReplyPath::tick() {
   const Cycle now = domain_.now();
   Cycle next = take(sockets_.below, [this](unsigned i, Payload& payload) {
@@ -147,6 +161,10 @@ RequestPath::RequestPath(ClockDomain& domain, const NetworkParameters& parameter
 
 void RequestPath::connect() {
   for (std::size_t i = 0; i < sockets_.above.size(); ++i) sockets_.above[i]->watch(arriving_, static_cast<unsigned>(i));
+}
+
+void RequestPath::expect(Cycle from) {
+  for (unsigned i = 0; i < sockets_.above.size(); ++i) sockets_.above[i]->expect(from, network_.free(i));
 }
 
 void RequestPath::tick() {

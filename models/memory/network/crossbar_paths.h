@@ -59,6 +59,9 @@ class ReplyPath final : public CrossbarPath {
   /// To all sockets, when they are there.
   void connect();
   void tick() override;
+  /// As in WindowPassage.
+  bool settled() const;
+  bool can_answer(Cycle cycle) const;
   /// A request of socket `above` is answered here, with the error that it carries.
   void refuse(unsigned above, Payload& payload);
 
@@ -87,6 +90,9 @@ class RequestPath final : public CrossbarPath {
   /// To all sockets, when they are there.
   void connect();
   void tick() override;
+
+  /// As in WindowPassage.
+  void expect(Cycle from);
 
   unsigned output_of(std::uint64_t address) const { return setting_.outputs == 1 ? 0 : setting_.map->target(address); }
   /// Whether a request spans two outputs.

@@ -11,6 +11,10 @@
 #include "memory/address_map.h"
 #include "memory/part.h"
 
+namespace heddle {
+class WindowPassage;
+}
+
 namespace heddle::memory {
 
 struct CrossbarParameters;
@@ -40,6 +44,10 @@ class Interconnect : public MemoryPart {
   virtual AnyTarget& in(unsigned i) = 0;
   /// Socket to slice or controller i: 0 .. setting.outputs - 1. Requests go to output map->target(address).
   virtual AnyInitiator& out(unsigned i) = 0;
+  /// Names the part of a clock from which the requests of socket i come.
+  virtual void sent_by(unsigned /*i*/, ClockDomain& /*part*/) {}
+  /// For windows of cycles, if its replies are carried by a module of their own. Null: none.
+  virtual WindowPassage* passage() { return nullptr; }
 };
 
 }  // namespace heddle::memory

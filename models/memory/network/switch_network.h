@@ -40,6 +40,10 @@ class SwitchNetwork final : private PacketAges {
 
   /// Room for another packet at an input.
   bool room(unsigned input) const { return queued_[input] < parameters_.input_buffer; }
+  /// How many.
+  unsigned free(unsigned input) const {
+    return queued_[input] < parameters_.input_buffer ? parameters_.input_buffer - queued_[input] : 0;
+  }
   /// Accepts a packet; room(input). flits: 1 or more.
   void push(unsigned input, unsigned output, unsigned flits, Token token);
   /// Starts transfers in cycle now. Returns the next cycle in which another could start, or in which one started now

@@ -63,8 +63,7 @@ void InstructionEffects::execute(Packet& packet) {
         meetings_.take_settled(*packet.words[w].warp, op, packet.words[w].mask);
       break;
     case Opcode::syscall:
-      sm_.effects.add(packet);
-      sm_.effect_sink->gathered(sm_.number);
+      sm_.effect_sink->gathered(sm_.number, sm_.effects.add(packet, sm_.gate.now()));
       break;
     case Opcode::trap:
       for (unsigned w = 0; w < packet.word_count; ++w) {
@@ -143,8 +142,7 @@ void InstructionEffects::start_memory(Packet& packet) {
   }
   if (op.opcode == Opcode::async_copy) copies_.started(packet);
   if (shared_by_sms && op.opcode != Opcode::prefetch) {
-    sm_.effects.add(packet);
-    sm_.effect_sink->gathered(sm_.number);
+    sm_.effect_sink->gathered(sm_.number, sm_.effects.add(packet, sm_.gate.now()));
   }
 }
 

@@ -25,7 +25,9 @@ MemoryStage::MemoryStage(sc_core::sc_module_name module_name, SmContext& sm, con
 void MemoryStage::cycle() {
   statistics_.begin(now());
   reporter_.take_misses(now());
-  statistics_.replied(completion_.take_replies(now()));
+  const std::size_t replied = completion_.take_replies(now());
+  unanswered_ -= replied;
+  statistics_.replied(replied);
   take_packets();
   seal_groups();
   send_transactions();
@@ -104,6 +106,7 @@ void MemoryStage::send_transactions() {
 bool MemoryStage::send(std::uint32_t index, RequestPort& port) {
   AccessGroup& group = table_[index];
   tlm::tlm_generic_payload& payload = requests_.take(group, index, reporter_.asks(group));
+  ++unanswered_;
   statistics_.sent();
   display_.sending(group);
   reporter_.sending(group);

@@ -42,8 +42,8 @@ class MemoryStage final : public Stage, public RequestPortOwner {
   /// See MemoryReporter. Call these while the machine is built.
   void want_misses() { reporter_.want_misses(); }
   void expect_misses(CachePath path) { reporter_.expect_misses(path); }
-  /// Requests with an outstanding reply, including stores.
-  std::size_t outstanding() const { return requests_.outstanding(); }
+  /// Requests, also stores, whose reply it has not taken. Modules on the way may hold a request for longer.
+  std::size_t unanswered() const { return unanswered_; }
 
   // -- from the ports
   void reply(const RequestPort& port, tlm::tlm_generic_payload& payload, Cycle visible) override;
@@ -76,6 +76,7 @@ class MemoryStage final : public Stage, public RequestPortOwner {
   OpenGroups open_;
   TransactionQueue queue_;
   MemoryRequests requests_;
+  std::size_t unanswered_ = 0;
   PacketCompletion completion_;
   MemoryReporter reporter_;
   MemoryStatistics statistics_;

@@ -20,7 +20,7 @@ void run_round(SharedRounds& rounds, unsigned work, unsigned jobs, const std::fu
   } else {
     for (unsigned job = 0; job < jobs; ++job) run(job);
   }
-  rounds.end();
+  rounds.end(work);
 }
 
 class WorkersOf : public ::testing::TestWithParam<unsigned> {};

@@ -82,7 +82,7 @@ class Nothing final : public heddle::isa::MemoryPort,
   void texture(const heddle::isa::MicroOp&, heddle::isa::WarpState&, std::uint32_t) override {}
   void system_call(const heddle::isa::MicroOp&, heddle::isa::WarpState&, std::uint32_t) override {}
   std::uint64_t address(const heddle::isa::Variable&) const override { return 0; }
-  void gathered(heddle::SmId) override {}
+  void gathered(heddle::SmId, bool) override {}
 };
 
 /// One SM with a dispatcher that feeds it; its sockets end in plain memories.

@@ -66,7 +66,7 @@ IDLE = {
 EXCLUDED = {
     "run": [(option, "--functional") for option in (
         ["--vcd", "w"], ["--pipeline", "p"], ["--timeline", "t"], ["--command-trace", "c"], ["--timing-kernels", "1"],
-        ["--skip-kernels", "1"], ["--max-cycles", "9"], ["--threads", "2"], ["--inspect", "-o", "out"], ["--profile", "-o", "out"],
+        ["--skip-kernels", "1"], ["--max-cycles", "9"], ["--threads", "2"], ["--thread-cycles", "4"], ["--inspect", "-o", "out"], ["--profile", "-o", "out"],
         ["--spans", "-o", "out"], ["--locality", "-o", "out"], ["--l1-trace", "l"], ["--series", "*", "-o", "out"])] + [(["--live"], "--quiet")],
     "check": [(["--live"], "--quiet")],
     "profile-loops": [(["--live"], "--quiet")],

@@ -3,7 +3,7 @@
 // every issue slot accounted for, no hang.
 //
 //   random_kernels [--seeds A-B] [--every] [--only LABEL] [--jobs N] [--size N] [--max-cycles N] [--registers N]
-//                  [--keep FOLDER] [--machine M] [--set PATH=VALUE]...
+//                  [--keep FOLDER] [--machine M] [--set PATH=VALUE]... [--threads N]
 //   random_kernels --show SEED
 //
 // A seed's kernels run on one random machine. With --every they run on every preset as published and on a machine of
@@ -12,6 +12,10 @@
 //
 // With --registers, threads of the timed machine have at most N registers, and other values are spilled to local
 // memory; the functional machine runs the kernel without spilling.
+//
+// With --threads, N threads of the host simulate the timed machine, as many cycles in a round as the seed says, and a
+// second process does on one thread: cycles and all counters must be the same. Commands to DRAM are not recorded then,
+// as they would take one thread.
 //
 // A machine that schedules by a profile of loops gets a random one, and runs the first kernel of the seed only.
 //
@@ -23,6 +27,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <csignal>
 #include <cstdio>
@@ -65,6 +70,7 @@ struct Options {
   std::uint64_t first = 1, last = 200;
   unsigned jobs = 2, size = 30;
   std::uint64_t max_cycles = 60'000'000;  ///< of a kernel: nothing that ends takes as many
+  unsigned threads = 1;                   ///< of the host
   std::uint32_t registers = 0;            ///< a thread may have on the timed machine; 0: any number
   std::filesystem::path keep = std::filesystem::temp_directory_path();
   bool every = false;                 ///< machines, instead of a random one
@@ -122,7 +128,7 @@ class Trial {
 
   struct Outcome {
     std::vector<std::byte> results, scratch, sums;
-    std::uint64_t thread_instructions = 0;
+    std::uint64_t thread_instructions = 0, cycles = 0;
   };
   Outcome run(gpu::Machine& machine, std::uint64_t id, bool timed) {
     request_.kernel = timed ? timed_kernel_ : kernel_;
@@ -135,7 +141,7 @@ class Trial {
     }
     request_.id = id;
     const gpu::LaunchReport report = machine.launch(request_);
-    return {copy(results_), copy(scratch_), copy(sums_), report.thread_instructions};
+    return {copy(results_), copy(scratch_), copy(sums_), report.thread_instructions, report.cycles};
   }
 
   /// The first difference; empty if there is none.
@@ -234,6 +240,7 @@ std::string again(const Options& options, std::uint64_t seed, const GeneratedMac
   std::string text = fmt::format("random_kernels --seeds {}", seed);
   if (options.every) text += fmt::format(" --every --only '{}'", machine.label);
   if (options.registers != 0) text += fmt::format(" --registers {}", options.registers);
+  if (options.threads != 1) text += fmt::format(" --threads {}", options.threads);
   if (!options.machine.empty()) text += " --machine " + options.machine;
   for (const std::string& setting : options.settings) text += fmt::format(" --set '{}'", setting);
   return text;
@@ -272,9 +279,20 @@ bool wants_profile(const GeneratedMachine& machine) {
   return profiled;
 }
 
-/// Runs in the seed's own process.
-int run_seed(const Options& options, std::uint64_t seed, GeneratedMachine machine) {
-  const std::string name = name_of(options, seed, machine);
+std::string all_counters(const Statistics& statistics) {
+  std::string text;
+  for (const StatisticsOwner* owner : statistics.owners()) {
+    for (const StatisticDeclaration& statistic : owner->declarations()) {
+      for (std::size_t i = statistic.first; i < statistic.first + statistic.count; ++i)
+        text += fmt::format("{}.{} {}\n", owner->name(), statistic.name, owner->data()[i]);
+    }
+  }
+  return text;
+}
+
+/// Runs in the seed's own process. counts: gets the cycles of the kernels and all counters; null: nobody asks.
+int run_seed(const Options& options, std::uint64_t seed, GeneratedMachine machine, std::string* counts) {
+  const std::string name = name_of(options, seed, machine) + (counts == nullptr ? "" : fmt::format("-{}", getpid()));
   const std::filesystem::path profile = options.keep / (name + "-profile.json");
   const bool profiled = wants_profile(machine);
   const unsigned kernels = profiled ? 1 : kKernelsPerSeed;
@@ -294,7 +312,7 @@ int run_seed(const Options& options, std::uint64_t seed, GeneratedMachine machin
   functional_parameters.limits = limits;
   gpu::FunctionalMachine functional(functional_parameters, memory, port);
   Services services;
-  const bool has_dram = parameters.memory.main_memory.name() == "dram";
+  const bool has_dram = parameters.memory.main_memory.name() == "dram" && counts == nullptr;
   const std::string commands = options.keep / (name + "-commands.csv");
   std::unique_ptr<gpu::TimingMachine> timing;
   for (unsigned number = 0; number < kernels; ++number) {
@@ -311,7 +329,9 @@ int run_seed(const Options& options, std::uint64_t seed, GeneratedMachine machin
         timing = std::make_unique<gpu::TimingMachine>(parameters, limits, memory, port, services, machine.options,
                                                       recording);
       }
-      problem = trial.difference(trial.run(*timing, number + 1, true), wanted);
+      const Trial::Outcome outcome = trial.run(*timing, number + 1, true);
+      if (counts != nullptr) *counts += fmt::format("kernel {}: cycles {}\n", number + 1, outcome.cycles);
+      problem = trial.difference(outcome, wanted);
       timing->settle();
       timing->gpu().check_accounts();
       if (problem.empty() && has_dram && number + 1 == kernels) {
@@ -339,7 +359,71 @@ int run_seed(const Options& options, std::uint64_t seed, GeneratedMachine machin
     return kDifferent;
   }
   if (profiled) std::filesystem::remove(profile);
+  if (counts != nullptr && timing != nullptr) *counts += all_counters(services.statistics);
   return kSame;
+}
+
+std::string read_all(int file) {
+  std::string text;
+  std::array<char, 4096> part;
+  for (;;) {
+    const ssize_t bytes = ::read(file, part.data(), part.size());
+    if (bytes <= 0) return text;
+    text.append(part.data(), static_cast<std::size_t>(bytes));
+  }
+}
+
+/// Several SMs, and what rounds of several cycles need: an L2, and one clock for it, the crossbar and the SMs.
+void prepare_for_threads(GeneratedMachine& machine, std::uint64_t seed) {
+  std::string clock = "700000";
+  const std::string core = "gpu.clocks.core=";
+  for (const std::string& setting : machine.settings) {
+    if (setting.starts_with(core)) clock = setting.substr(core.size());
+  }
+  for (const char* const of : {"core", "interconnect", "l2"})
+    machine.settings.push_back(fmt::format("gpu.clocks.{}={}", of, clock));
+  for (const char* const part : {"l2", "crossbar"}) machine.settings.push_back(fmt::format("memory.has_{}=true", part));
+  machine.settings.push_back(fmt::format("memory.l2.lookup_latency={}", 1 + seed % 50));
+  machine.settings.push_back(fmt::format("gpu.sm_classes.0.count={}", 2 + seed % 4));
+  // Without gating, modules go on counting for a while after the end of a kernel. Parts permute their calls each on its
+  // own; that the order does not matter is for the order tests.
+  machine.options.gating = true;
+  machine.options.permute_calls = 0;
+}
+
+/// run_seed() on several threads, and in another process on one, with the same counts.
+int run_seed_on_threads(const Options& options, std::uint64_t seed, GeneratedMachine machine) {
+  prepare_for_threads(machine, seed);
+  std::array<int, 2> ends;
+  if (::pipe(ends.data()) != 0) throw Error(ExitCode::internal, "no pipe could be made");
+  const pid_t child = ::fork();
+  if (child < 0) throw Error(ExitCode::internal, "no process could be started");
+  std::string counts;
+  if (child == 0) {
+    const int status = run_seed(options, seed, machine, &counts);
+    for (std::size_t sent = 0; sent < counts.size();) {
+      const ssize_t bytes = ::write(ends[1], counts.data() + sent, counts.size() - sent);
+      if (bytes <= 0) break;
+      sent += static_cast<std::size_t>(bytes);
+    }
+    std::_Exit(status);
+  }
+  ::close(ends[1]);
+  machine.options.threads = options.threads;
+  machine.options.thread_cycles = 1 + seed % kLongestWindow;
+  const int status = run_seed(options, seed, machine, &counts);
+  const std::string on_one = read_all(ends[0]);
+  ::waitpid(child, nullptr, 0);
+  if (status != kSame || counts == on_one) return status;
+  const auto differ = static_cast<std::size_t>(
+      std::mismatch(counts.begin(), counts.end(), on_one.begin(), on_one.end()).first - counts.begin());
+  const std::size_t line = counts.rfind('\n', differ) + 1;
+  const auto line_of = [line](const std::string& text) { return text.substr(line, text.find('\n', line) - line); };
+  std::fprintf(
+      stderr, "FAILED seed %lu: \"%s\" on %u threads in rounds of up to %lu cycles, \"%s\" on one\n  %s\n  again: %s\n",
+      seed, line_of(counts).c_str(), options.threads, machine.options.thread_cycles, line_of(on_one).c_str(),
+      command_of(machine).c_str(), again(options, seed, machine).c_str());
+  return kDifferent;
 }
 
 struct Counts {
@@ -369,7 +453,8 @@ class Runs {
       ::setrlimit(RLIMIT_CPU, &limit);
       int status = kDifferent;
       try {
-        status = run_seed(options_, seed, machine);
+        status = options_.threads > 1 ? run_seed_on_threads(options_, seed, machine)
+                                      : run_seed(options_, seed, machine, nullptr);
       } catch (const std::exception& error) {
         std::fprintf(stderr, "FAILED seed %lu: %s\n  again: %s\n", seed, error.what(),
                      again(options_, seed, machine).c_str());
@@ -416,7 +501,7 @@ Options parse(int argc, char** argv, bool& show) {
   const auto usage = [&]() -> void {
     std::fprintf(stderr,
                  "usage: %s [--seeds A-B] [--every] [--only LABEL] [--jobs N] [--size N] [--max-cycles N] "
-                 "[--registers N] [--keep FOLDER] [--machine M] [--set PATH=VALUE]... [--show SEED]\n",
+                 "[--registers N] [--keep FOLDER] [--machine M] [--set PATH=VALUE]... [--threads N] [--show SEED]\n",
                  argv[0]);
     std::exit(2);
   };
@@ -441,6 +526,8 @@ Options parse(int argc, char** argv, bool& show) {
       options.max_cycles = std::strtoull(value.c_str(), nullptr, 10);
     } else if (name == "--registers") {
       options.registers = static_cast<std::uint32_t>(std::strtoul(value.c_str(), nullptr, 10));
+    } else if (name == "--threads") {
+      options.threads = std::max(1u, static_cast<unsigned>(std::strtoul(value.c_str(), nullptr, 10)));
     } else if (name == "--keep") {
       options.keep = value;
     } else if (name == "--only") {

@@ -36,6 +36,7 @@ TEST_F(OptionsFromEnvironment, EveryVariableIsRead) {
   setenv("HEDDLE_MAX_INSTRUCTIONS", "123", 1);
   setenv("HEDDLE_MAX_CYCLES", "456", 1);
   setenv("HEDDLE_THREADS", "3", 1);
+  setenv("HEDDLE_THREAD_CYCLES", "5", 1);
   setenv("HEDDLE_QUIET", "1", 1);
   const Options options = options_from_environment();
   EXPECT_EQ(options.machine, "small");
@@ -47,6 +48,7 @@ TEST_F(OptionsFromEnvironment, EveryVariableIsRead) {
   EXPECT_EQ(options.max_instructions, 123u);
   EXPECT_EQ(options.max_cycles, 456u);
   EXPECT_EQ(options.threads, 3u);
+  EXPECT_EQ(options.thread_cycles, 5u);
   EXPECT_TRUE(options.quiet);
 }
 
@@ -55,9 +57,12 @@ TEST_F(OptionsFromEnvironment, MalformedNumbersAreRefused) {
   EXPECT_THROW(options_from_environment(), Error);
 }
 
-TEST_F(OptionsFromEnvironment, ThereIsAtLeastOneThread) {
+TEST_F(OptionsFromEnvironment, ThereIsAtLeastOneThreadAndCycle) {
   EXPECT_EQ(options_from_environment().threads, 1u);
   setenv("HEDDLE_THREADS", "0", 1);
+  EXPECT_THROW(options_from_environment(), Error);
+  unsetenv("HEDDLE_THREADS");
+  setenv("HEDDLE_THREAD_CYCLES", "0", 1);
   EXPECT_THROW(options_from_environment(), Error);
 }
 

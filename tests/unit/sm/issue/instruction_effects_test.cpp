@@ -147,10 +147,48 @@ TEST_F(GlobalMemory, ChangesAtTheEndOfTheCycle) {
   EXPECT_EQ(words_[1], 0u);
   EXPECT_FALSE(bench_.sm.effects.empty());
   EXPECT_EQ(bench_.sink.count, 1u);
-  bench_.sm.effects.apply(bench_.port, bench_.sm.progress);
+  bench_.sm.effects.apply(bench_.port, bench_.sm.progress, bench_.sm.gate.now());
   EXPECT_EQ(words_[0], 100u);
   EXPECT_EQ(words_[1], 101u);
   EXPECT_EQ(words_[2], 0u);
+}
+
+TEST_F(GlobalMemory, GetsInAWindowWhatRegistersAndAddressesHeldAtIssue) {
+  const Outbox::Window window;
+  add(Opcode::st, isa::Space::global, {IssueBench::wide_register_at(0), reg(2)});
+  start();
+  Packet& packet = execute(ThreadSet::of_word(0x3));
+  EXPECT_EQ(bench_.sink.count, 1u);
+  EXPECT_EQ(bench_.sink.waiting, 0u);
+  value(2, 0) = 7;
+  packet.memory->addresses[0].value[1] = reinterpret_cast<std::uint64_t>(&words_[9]);
+  bench_.sm.effects.apply(bench_.port, bench_.sm.progress, bench_.sm.gate.now());
+  EXPECT_EQ(words_[0], 100u);
+  EXPECT_EQ(words_[1], 101u);
+  EXPECT_EQ(words_[9], 0u);
+  EXPECT_TRUE(bench_.sm.effects.empty());
+}
+
+TEST_F(GlobalMemory, ReachesRegistersLateInAWindow) {
+  const Outbox::Window window;
+  add(Opcode::ld, isa::Space::global, {IssueBench::wide_register_at(0)}, {reg(2)});
+  start();
+  execute(ThreadSet::of_word(0x3));
+  EXPECT_EQ(bench_.sink.waiting, 0u);
+  words_[1] = 55;
+  EXPECT_EQ(value(2, 1), 101u);
+  bench_.sm.effects.apply(bench_.port, bench_.sm.progress, bench_.sm.gate.now());
+  EXPECT_EQ(value(2, 1), 55u);
+}
+
+TEST_F(GlobalMemory, StopsTheWindowOfAnAtomic) {
+  const Outbox::Window window;
+  add(Opcode::red, isa::Space::global, {IssueBench::wide_register_at(0), reg(2)}).atom_op = isa::AtomOp::add;
+  start();
+  execute(ThreadSet::of_word(0x3));
+  EXPECT_EQ(bench_.sink.waiting, 1u);
+  bench_.sm.effects.apply(bench_.port, bench_.sm.progress, bench_.sm.gate.now());
+  EXPECT_EQ(words_[1], 101u);
 }
 
 TEST_F(GlobalMemory, IsNotAccessedByAPrefetch) {
@@ -165,7 +203,7 @@ TEST_F(GlobalMemory, IsReachedOnceMoreByAReplayWithoutAnEffect) {
   add(Opcode::st, isa::Space::global, {IssueBench::wide_register_at(0), reg(2)});
   start();
   const Packet& first = execute(ThreadSet::of_word(0xff));
-  bench_.sm.effects.apply(bench_.port, bench_.sm.progress);
+  bench_.sm.effects.apply(bench_.port, bench_.sm.progress, bench_.sm.gate.now());
   words_.fill(0);
   Packet& again = bench_.packet(ContextId(0), ThreadSet::of_word(0x30));
   effects_.replay(again, first);

@@ -123,8 +123,11 @@ struct Calls final : sc_core::sc_module {
 
 class CountingSink final : public EffectSink {
  public:
-  void gathered(SmNumber) override { ++count; }
-  unsigned count = 0;
+  void gathered(SmNumber, bool waits) override {
+    ++count;
+    if (waits) ++waiting;
+  }
+  unsigned count = 0, waiting = 0;
 };
 
 class IssueBench {
