@@ -199,6 +199,8 @@ class GrowingBits {
     if (w != 0 && value != 0) grow_to(64 * w);
     all_.set_word(w, value);
   }
+  /// The same for a word below words(), as of a member of any set of this kind.
+  void put_word(std::size_t w, std::uint64_t value) { all_.set_word(w, value); }
   /// The aligned 32-bit word holding bits 32*i .. 32*i+31.
   std::uint32_t word32(std::size_t i) const { return all_.word32(i); }
   void set_word32(std::size_t i, std::uint32_t value) {

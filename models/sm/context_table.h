@@ -45,10 +45,11 @@ class StalledThreads {
  public:
   const ThreadSet& operator[](WarpId warp) const { return threads_[warp]; }
   bool any(WarpId warp) const { return warps_.test(warp); }
-  bool any() const { return warps_.any(); }
+  bool any() const { return any_; }
   void set(WarpId warp, const ThreadSet& all) {
     threads_[warp] = all;
     warps_.assign(warp, all.any());
+    any_ = warps_.any();
   }
   void add(WarpId warp, const ThreadSet& some) { set(warp, threads_[warp] | some); }
   void remove(WarpId warp, const ThreadSet& some) {
@@ -57,6 +58,7 @@ class StalledThreads {
 
  private:
   ContextSet warps_;  ///< that have any; a machine has no more warps than contexts
+  bool any_ = false;  ///< whether there are any
   std::array<ThreadSet, kMaxContexts> threads_{};
 };
 
@@ -124,7 +126,7 @@ struct ContextTable {
   /// The PC of the contexts first + i, bit i of `company`, has changed to the same one; nothing else of them has.
   void moved_together(ContextId first, std::uint8_t company) {
     for_each_word_of(first, company, [this](std::size_t w, std::uint64_t some) {
-      changed.set_word(w, changed.word(w) | some);
+      changed.put_word(w, changed.word(w) | some);
       in_step.moved(w, some);
     });
   }

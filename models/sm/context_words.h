@@ -21,10 +21,15 @@ void for_each_in(std::size_t w, std::uint64_t some, Visit&& visit) {
 /// Calls visit(w, some) for each word with some of the contexts first + i, bit i of `members`.
 template <typename Visit>
 void for_each_word_of(ContextId first, std::uint8_t members, Visit&& visit) {
-  const std::size_t w = first / 64, shift = first % 64;
-  if (const std::uint64_t here = std::uint64_t{members} << shift; here != 0) visit(w, here);
-  if (shift <= 56) return;
-  if (const std::uint64_t next = std::uint64_t{members} >> (64 - shift); next != 0) visit(w + 1, next);
+  const std::size_t shift = first % 64;
+  std::uint64_t here = std::uint64_t{members} << shift;
+  std::uint64_t next = shift <= 56 ? 0 : std::uint64_t{members} >> (64 - shift);
+  // One call, so that it is inlined.
+  for (std::size_t w = first / 64;; ++w) {
+    if (here != 0) visit(w, here);
+    if (next == 0) return;
+    here = std::exchange(next, 0);
+  }
 }
 
 /// Calls visit(context) for each of the contexts first + i, bit i of `members`. A whole gang takes no look at each bit.
@@ -51,7 +56,7 @@ template <typename Visit>
 
 /// Of the contexts `some` of word w, exactly `members` are in the set from now on.
 inline void replace(ContextSet& set, std::size_t w, std::uint64_t some, std::uint64_t members) {
-  set.set_word(w, (set.word(w) & ~some) | members);
+  set.put_word(w, (set.word(w) & ~some) | members);
 }
 
 }  // namespace heddle::sm

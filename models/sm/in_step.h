@@ -25,17 +25,10 @@ class InStep {
   bool used() const { return used_; }
 
   /// Those of the contexts `some` of word w, not empty, that are in step with the first of them, which is one.
-  std::uint64_t with_first(std::size_t w, std::uint64_t some) const {
-    const auto first = static_cast<unsigned>(std::countr_zero(some));
-    const unsigned shift = first & ~(kBlock - 1);
-    const std::uint64_t mates = mates_[8 * w + shift / kBlock] >> (8 * (first % kBlock)) & 0xff;
-    return ((mates << shift) | (some & -some)) & some;
-  }
+  std::uint64_t with_first(std::size_t w, std::uint64_t some) const { return mates_in_word(w, some) & some; }
   /// Whether the contexts first + i, bit i of `others`, are in step with `first`.
   bool all(ContextId first, std::uint8_t others) const {
-    const unsigned at = first % kBlock;
-    return used_ && (unsigned{others} & ~(mates_[first / kBlock] >> (8 * at) & 0xff) >> at) == 0 &&
-           unsigned{others} >> (kBlock - at) == 0;
+    return (others & ~(unsigned{mates_of(first)} >> first % kBlock)) == 0;
   }
 
   /// The contexts `some` of word w are in step with each other, and with no others.
@@ -44,8 +37,11 @@ class InStep {
       mates = (mates & ~(rows | columns)) | (rows & columns);
     });
   }
-  /// The contexts `some` of word w have changed, all in the same way: those among them that were in step still are.
+  /// The contexts `some` of word w, not empty, have changed, all in the same way: those among them that were in step
+  /// still are.
   void part(std::size_t w, std::uint64_t some) {
+    // Mostly they are in step with each other, and with no others already.
+    if (mates_in_word(w, some) == some) return;
     for_blocks(w, some,
                [](std::uint64_t& mates, std::uint64_t rows, std::uint64_t columns) { mates &= ~(rows ^ columns); });
   }
@@ -54,7 +50,7 @@ class InStep {
   /// The same as part(), for a change that the issue stage has yet to look at.
   void moved(std::size_t w, std::uint64_t some) {
     part(w, some);
-    if (used_) moved_.set_word(w, moved_.word(w) | some);
+    if (used_) moved_.put_word(w, moved_.word(w) | some);
   }
   /// The context has changed on its own since.
   void moved_alone(ContextId c) {
@@ -64,11 +60,20 @@ class InStep {
   std::uint64_t take_moved(std::size_t w, std::uint64_t some) {
     if (!used_) return 0;
     const std::uint64_t word = moved_.word(w);
-    moved_.set_word(w, word & ~some);
+    moved_.put_word(w, word & ~some);
     return word & some;
   }
 
  private:
+  static_assert(std::endian::native == std::endian::little);
+  static constexpr std::size_t kBlocks = ContextSet::kBits / kBlock;
+  /// The row of context c: those of its block that are in step with it, and itself.
+  std::uint8_t mates_of(std::size_t c) const { return reinterpret_cast<const unsigned char*>(mates_.data())[c]; }
+  /// The same of the first of the contexts `some` of word w, not empty, as contexts of the word.
+  std::uint64_t mates_in_word(std::size_t w, std::uint64_t some) const {
+    const auto first = static_cast<unsigned>(std::countr_zero(some));
+    return std::uint64_t{mates_of(64 * w + first)} << (first & ~(kBlock - 1));
+  }
   /// Calls visit(mates, rows, columns) for each block with some of the contexts: masks of the rows and of the columns
   /// of these in the block's matrix.
   template <typename Visit>
@@ -86,8 +91,13 @@ class InStep {
   }
 
   bool used_ = false;
-  /// By block, a symmetric matrix: bit j of byte i tells whether contexts i and j of the block are in step.
-  std::array<std::uint64_t, ContextSet::kBits / kBlock> mates_{};
+  /// By block, a symmetric matrix: bit j of byte i tells whether contexts i and j of the block are in step, as each is
+  /// with itself.
+  std::array<std::uint64_t, kBlocks> mates_ = [] {
+    std::array<std::uint64_t, kBlocks> alone;
+    alone.fill(0x8040201008040201);
+    return alone;
+  }();
   ContextSet moved_;
 };
 

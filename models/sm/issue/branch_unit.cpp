@@ -49,7 +49,7 @@ void BranchUnit::issued_together(const Packet& packet) {
   const Cycle now = sm_.gate.now();
   const ContextId first = packet.context;
   for_each_word_of(first, packet.company, [this](std::size_t w, std::uint64_t some) {
-    contexts_.branch.set_word(w, contexts_.branch.word(w) | some);
+    contexts_.branch.put_word(w, contexts_.branch.word(w) | some);
   });
   company_[first] = packet.company;
   if (wait() == 0) {
@@ -71,8 +71,8 @@ void BranchUnit::resolve(ContextId c) {
     return;
   }
   for_each_word_of(c, company, [this](std::size_t w, std::uint64_t some) {
-    contexts_.branch.set_word(w, contexts_.branch.word(w) & ~some);
-    contexts_.changed.set_word(w, contexts_.changed.word(w) | some);
+    contexts_.branch.put_word(w, contexts_.branch.word(w) & ~some);
+    contexts_.changed.put_word(w, contexts_.changed.word(w) | some);
   });
   branches_ += static_cast<unsigned>(std::popcount(company));
   grouping_.branched_together(c, company, contexts_[c].kernel->ops[contexts_[c].pc], target);

@@ -65,11 +65,11 @@ class IssueUnits {
     const std::size_t unit = index(unit_of(op));
     if (unit == kExecuting) return;
     ContextSet& set = waiting_for_[unit];
-    set.set_word(w, set.word(w) | some);
+    set.put_word(w, set.word(w) | some);
   }
   void next_unknown(std::size_t w, std::uint64_t some) {
     for (ContextSet& set : waiting_for_) {
-      if (const std::uint64_t word = set.word(w); (word & some) != 0) set.set_word(w, word & ~some);
+      if (const std::uint64_t word = set.word(w); (word & some) != 0) set.put_word(w, word & ~some);
     }
   }
   /// Removes from `set` the contexts whose next instruction is for this unit, not Unit::control.
