@@ -11,11 +11,12 @@ namespace heddle::sm {
 
 namespace {
 
-/// Bit i: whether context first + i is in the set.
-std::uint8_t eight_from(const ContextSet& set, ContextId first) {
+/// Bit i: whether context first + i is in the set whose words are word_of(w).
+template <typename WordOf>
+std::uint8_t eight_from(ContextId first, WordOf&& word_of) {
   const std::size_t w = first / 64, shift = first % 64;
-  std::uint64_t bits = set.word(w) >> shift;
-  if (shift > 56 && w + 1 < ContextSet::kWords) bits |= set.word(w + 1) << (64 - shift);
+  std::uint64_t bits = word_of(w) >> shift;
+  if (shift > 56 && w + 1 < ContextSet::kWords) bits |= word_of(w + 1) << (64 - shift);
   return static_cast<std::uint8_t>(bits);
 }
 
@@ -48,28 +49,6 @@ bool InstructionSupply::follow_at_pick(ContextId c) {
   return !awaits_line_.test(c);
 }
 
-std::uint64_t InstructionSupply::follow(ContextId leader, std::uint64_t run) {
-  const std::size_t w = leader / 64;
-  if (at_pick_) {
-    std::uint64_t available = 0;
-    for_each_in(w, run, [&](ContextId c, std::uint64_t bit) {
-      if (follow_at_pick(c)) available |= bit;
-    });
-    return available;
-  }
-  const std::uint32_t pc = sm_.contexts[leader].pc;
-  InstructionBuffers::Range range = buffers_.range(leader);
-  if (!InstructionBuffers::follow(range, pc)) {
-    for_each_of(w, run, [&](ContextId c) { buffers_.flush(c, pc); });
-  } else if (!(range == buffers_.range(leader))) {
-    // As one word, which the compiler need not put together for each.
-    const auto kept = std::bit_cast<std::uint64_t>(range);
-    for_each_of(w, run, [&](ContextId c) { buffers_.keep(c, std::bit_cast<InstructionBuffers::Range>(kept)); });
-  }
-  note_room(leader, run);
-  return buffers_.holds(leader, pc) ? run : 0;
-}
-
 void InstructionSupply::arrived(const Fetched& fetched) {
   const FetchRequest& request = fetched.request;
   if (at_pick_) {
@@ -83,18 +62,14 @@ void InstructionSupply::arrived(const Fetched& fetched) {
     kept = buffers_.fill(request.context, request.generation, request.count) ? 1 : 0;
   } else {
     in_step = contexts.in_step.all(request.context, request.receivers);
-    const Generations& generations = shared_[request.generation];
+    kept = buffers_.fill(request.context, request.receivers, shared_[request.generation], request.count);
     free_of_shared_.push_back(request.generation);
-    for_each_of(request.context, request.receivers, [&](ContextId c) {
-      const auto i = c - request.context;
-      if (buffers_.fill(c, generations[i], request.count)) kept = static_cast<std::uint8_t>(kept | 1u << i);
-    });
   }
   // Prefetched instructions do not matter while the context has its next one.
   for_each_word_of(request.context, kept, [&contexts, in_step](std::size_t w, std::uint64_t some) {
-    contexts.touched.set_word(w, contexts.touched.word(w) | some);
+    contexts.touched.put_word(w, contexts.touched.word(w) | some);
     const std::uint64_t affected = some & ~contexts.buffered.word(w) & ~contexts.changed.word(w);
-    contexts.changed.set_word(w, contexts.changed.word(w) | affected);
+    contexts.changed.put_word(w, contexts.changed.word(w) | affected);
     if (affected != some || !in_step) contexts.in_step.part(w, some);
     if (in_step) contexts.in_step.moved(w, affected);
   });
@@ -102,7 +77,7 @@ void InstructionSupply::arrived(const Fetched& fetched) {
 
 void InstructionSupply::arrived_at_pick(const FetchRequest& request) {
   const ContextId c = request.context;
-  if (!awaits_line_.test(c) || awaited_pc_[c] != request.pc || buffers_[c].generation != request.generation) return;
+  if (!awaits_line_.test(c) || awaited_pc_[c] != request.pc || buffers_.generation(c) != request.generation) return;
   awaits_line_.reset(c);
   fetched_pc_[c] = request.pc;
   sm_.contexts.changed.set(c);
@@ -134,6 +109,35 @@ bool InstructionSupply::can_request() {
   return false;
 }
 
+[[gnu::always_inline]] inline bool InstructionSupply::share(FetchRequest& request, std::uint8_t sharing) {
+  const ContextId first = request.context;
+  const isa::Kernel* const kernel = sm_.contexts[first].kernel;
+  const unsigned wanting =
+      eight_from(first, [this](std::size_t w) { return wants_fetch_.word(w) & ~sm_.contexts.branch.word(w); });
+  unsigned receivers = 1, rest = sharing & wanting & ~1u;
+  const bool alike = sm_.contexts.in_step.all(first, static_cast<std::uint8_t>(rest));
+  if (alike) {
+    receivers |= rest;
+    rest = 0;
+  }
+  for (; rest != 0; rest &= rest - 1) {
+    const ContextId other(first + static_cast<unsigned>(std::countr_zero(rest)));
+    if (buffers_.next_pc(other) != request.pc || sm_.contexts[other].kernel != kernel) continue;
+    receivers |= rest & -rest;
+    request.count = std::min(request.count, static_cast<std::uint16_t>(buffers_.room(other)));
+  }
+  request.receivers = static_cast<std::uint8_t>(receivers);
+  if (!request.shared()) return true;
+  if (free_of_shared_.empty()) {
+    free_of_shared_.push_back(static_cast<std::uint16_t>(shared_.size()));
+    shared_.emplace_back();
+  }
+  request.generation = free_of_shared_.back();
+  free_of_shared_.pop_back();
+  shared_[request.generation] = buffers_.generations_from(first);
+  return alike;
+}
+
 std::uint8_t InstructionSupply::request(ContextId c, std::uint8_t sharing, std::uint8_t store) {
   const std::uint32_t pc = buffers_.next_pc(c);
   FetchRequest request = request_for(c, pc,
@@ -148,51 +152,22 @@ std::uint8_t InstructionSupply::request(ContextId c, std::uint8_t sharing, std::
     send(request);
     return request.receivers;
   }
-  share(request, sharing);
-  for_each_word_of(c, request.receivers, [this, &request](std::size_t w, std::uint64_t some) {
-    sm_.contexts.touched.set_word(w, sm_.contexts.touched.word(w) | some);
+  const bool alike = share(request, sharing);
+  for_each_word_of(c, request.receivers, [&](std::size_t w, std::uint64_t some) {
+    sm_.contexts.touched.put_word(w, sm_.contexts.touched.word(w) | some);
     const auto ask = [&](ContextId leader, std::uint64_t run) {
-      for_each_of(w, run, [&](ContextId receiver) { buffers_.requested(receiver, request.count); });
+      buffers_.requested(w, run, request.count);
       note_room(leader, run);
     };
-    if (!sm_.contexts.in_step.used()) {
-      for_each_run(w, some, ask);
-      return;
-    }
-    // All contexts have been looked at since they changed.
     sm_.contexts.in_step.part(w, some);
-    for_each_known_run(w, some, ask);
+    if (alike) {
+      ask(ContextId(64 * w + static_cast<std::size_t>(std::countr_zero(some))), some);
+    } else {
+      for_each_run(w, some, ask);
+    }
   });
   send(request);
   return request.receivers;
-}
-
-void InstructionSupply::share(FetchRequest& request, std::uint8_t sharing) {
-  const ContextId first = request.context;
-  const isa::Kernel* const kernel = sm_.contexts[first].kernel;
-  const unsigned wanting = eight_from(wants_fetch_, first) & ~eight_from(sm_.contexts.branch, first);
-  unsigned receivers = 1, rest = sharing & wanting & ~1u;
-  if (sm_.contexts.in_step.all(first, static_cast<std::uint8_t>(rest))) {
-    receivers |= rest;
-    rest = 0;
-  }
-  for (; rest != 0; rest &= rest - 1) {
-    const ContextId other(first + static_cast<unsigned>(std::countr_zero(rest)));
-    if (buffers_.next_pc(other) != request.pc || sm_.contexts[other].kernel != kernel) continue;
-    receivers |= rest & -rest;
-    request.count = std::min(request.count, static_cast<std::uint16_t>(buffers_.room(other)));
-  }
-  request.receivers = static_cast<std::uint8_t>(receivers);
-  if (!request.shared()) return;
-  if (free_of_shared_.empty()) {
-    free_of_shared_.push_back(static_cast<std::uint16_t>(shared_.size()));
-    shared_.emplace_back();
-  }
-  request.generation = free_of_shared_.back();
-  free_of_shared_.pop_back();
-  Generations& generations = shared_[request.generation];
-  for_each_of(first, request.receivers,
-              [&](ContextId receiver) { generations[receiver - first] = buffers_[receiver].generation; });
 }
 
 void InstructionSupply::send(FetchRequest& request) {
@@ -225,7 +200,7 @@ FetchRequest InstructionSupply::request_for(ContextId c, std::uint32_t pc, std::
   request.pc = pc;
   request.count = static_cast<std::uint16_t>(count);
   request.context = c;
-  request.generation = buffers_[c].generation;
+  request.generation = buffers_.generation(c);
   return request;
 }
 

@@ -38,12 +38,12 @@ class InstructionSupply {
     while (some != 0) {
       const ContextId leader(64 * w + static_cast<std::size_t>(std::countr_zero(some)));
       const Context& first = sm_.contexts[leader];
-      const InstructionBuffers::Range range = buffers_.range(leader);
+      const InstructionBuffers::Range range = buffers_[leader];
       std::uint64_t rest = some & (some - 1);
       for (; rest != 0; rest &= rest - 1) {
         const ContextId c(64 * w + static_cast<std::size_t>(std::countr_zero(rest)));
         const Context& other = sm_.contexts[c];
-        if (other.pc != first.pc || other.kernel != first.kernel || !(buffers_.range(c) == range)) break;
+        if (other.pc != first.pc || other.kernel != first.kernel || !(buffers_[c] == range)) break;
       }
       visit(leader, some & ~rest);
       some = rest;
@@ -95,12 +95,13 @@ class InstructionSupply {
 
  private:
   static constexpr std::uint32_t kNoPc = 0xffffffff;
-  /// Generations of the buffers of a shared request's receivers, by position.
-  using Generations = std::array<std::uint16_t, FetchRequest::kMaxReceivers>;
+  /// Of the buffers of a shared request's receivers, by position.
+  using Generations = InstructionBuffers::Generations;
+  static_assert(InstructionBuffers::kTogether == FetchRequest::kMaxReceivers);
 
   void request_in_turn(ContextSet wanting);
-  /// Adds those of the contexts `sharing` that want the same instructions.
-  void share(FetchRequest& request, std::uint8_t sharing);
+  /// Adds those of the contexts `sharing` that want the same instructions. Returns whether all are known to be in step.
+  bool share(FetchRequest& request, std::uint8_t sharing);
   void send(FetchRequest& request);
   void arrived_at_pick(const FetchRequest& request);
   bool follow_at_pick(ContextId context);
@@ -132,6 +133,20 @@ inline void InstructionSupply::note_room(ContextId leader, std::uint64_t run) {
   const bool goes_on = buffers_.next_pc(leader) < sm_.contexts[leader].kernel->ops.size();
   replace(empty_, leader / 64, run, room && entries == buffers_.depth() ? run : 0);
   replace(wants_fetch_, leader / 64, run, room && goes_on ? run : 0);
+}
+
+[[gnu::always_inline]] inline std::uint64_t InstructionSupply::follow(ContextId leader, std::uint64_t run) {
+  if (at_pick_) {
+    std::uint64_t available = 0;
+    for_each_in(leader / 64, run, [&](ContextId c, std::uint64_t bit) {
+      if (follow_at_pick(c)) available |= bit;
+    });
+    return available;
+  }
+  const std::uint32_t pc = sm_.contexts[leader].pc;
+  buffers_.follow(leader, run, pc);
+  note_room(leader, run);
+  return buffers_.holds(leader, pc) ? run : 0;
 }
 
 inline bool InstructionSupply::follow(ContextId c) {

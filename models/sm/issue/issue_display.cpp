@@ -95,7 +95,7 @@ void declare_issue_storage(ModuleState& state, const SmContext& sm, unsigned con
                               {"instructions", buffers.depth() * p.fetch.instruction_bytes * 8, 1, 1}});
   buffered.occupied([&of](std::size_t c) { return of.valid.test(c); });
   buffered.read([&buffers](std::size_t c, std::size_t field) -> std::uint64_t {
-    const InstructionBuffers::Buffer& buffer = buffers[ContextId(c)];
+    const InstructionBuffers::Range& buffer = buffers[ContextId(c)];
     return field == 0 ? buffer.pc : field == 1 ? buffer.count : field == 2 ? buffer.requested : 0;
   });
   buffered.touched(touched);

@@ -95,7 +95,7 @@ class IssueKit {
   void charge_together(const PacketPlan& plan, CauseId cause) { companies_.charge(plan, cause); }
 
   // -- fetched instructions
-  const InstructionBuffers::Buffer& buffer(ContextId context) const { return parts_.supply.buffers()[context]; }
+  const InstructionBuffers::Range& buffer(ContextId context) const { return parts_.supply.buffers()[context]; }
   /// Drops what the context has fetched: it fetches again from its PC on.
   void refetch(ContextId context) {
     parts_.supply.launched(context);

@@ -29,6 +29,7 @@ WarpGangingUnit::WarpGangingUnit(sc_core::sc_module_name module_name, SmSite& si
       parameters_(parameters),
       shape_(shape),
       slice_bits_(static_cast<unsigned>(std::countr_zero(shape.slices))),
+      all_slices_(static_cast<SliceMask>((1u << shape.slices) - 1)),
       words_((shape.sets * shape.slices + 63) / 64),
       contexts_(contexts),
       gate_(site.gate),
@@ -301,7 +302,7 @@ void WarpGangingUnit::merge(IssueKit& kit, unsigned set, SliceMask parts) {
 
 void WarpGangingUnit::equalize_buffers(IssueKit& kit, unsigned set, SliceMask members) {
   const auto first = context_of(set, static_cast<unsigned>(std::countr_zero(unsigned{members})));
-  const InstructionBuffers::Buffer& buffer = kit.buffer(first);
+  const InstructionBuffers::Range& buffer = kit.buffer(first);
   bool same = true;
   for_each_slice(members, [&](unsigned s) { same = same && kit.buffer(context_of(set, s)) == buffer; });
   if (same && buffer.requested == 0) return;

@@ -72,7 +72,7 @@ class WarpGangingUnit final : public sc_core::sc_module, private SliceSignals {
   unsigned set_of(ContextId context) const { return static_cast<unsigned>(context >> slice_bits_); }
   unsigned slice_of(ContextId context) const { return static_cast<unsigned>(context & (shape_.slices - 1)); }
   ContextId context_of(unsigned set, unsigned slice) const { return ContextId((set << slice_bits_) + slice); }
-  SliceMask all_slices() const { return static_cast<SliceMask>((1u << shape_.slices) - 1); }
+  SliceMask all_slices() const { return all_slices_; }
   /// The warps of a set that are members of `contexts`.
   SliceMask slices_in(const ContextSet& contexts, unsigned set) const {
     const unsigned first = set << slice_bits_;
@@ -133,6 +133,7 @@ class WarpGangingUnit final : public sc_core::sc_module, private SliceSignals {
   const GangingParameters parameters_;
   const Shape shape_;
   const unsigned slice_bits_;  ///< the slices are a power of two
+  const SliceMask all_slices_;
   /// Words of a set of contexts that are looked at without asking for their number, and that number.
   static constexpr std::size_t kFewWords = 4;
   const std::size_t words_;
