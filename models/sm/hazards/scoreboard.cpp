@@ -3,6 +3,7 @@
 // Operands are read in order, so write-after-read hazards need no check.
 // Source: docs/sources/branch-and-warp-interweaving.md, 2.1; docs/sources/cache-conscious-and-divergence-aware.md, 2.0.
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <vector>
@@ -202,9 +203,7 @@ class Scoreboard final : public HazardTracker {
   /// One more or less instruction of the warps first + i, bit i of `company`, has a result pending.
   void count(std::size_t first, std::uint8_t company, bool more) {
     for (unsigned lane = 0; lane < kTogether; lane += kLanes) {
-      // Bit i to lane i, where it is bit i; then 1 in each lane that has a bit.
-      const std::uint64_t bits = (company >> lane & 0xf) * kOnes & 0x0008000400020001;
-      const std::uint64_t ones = (bits + (kHighest - kOnes)) >> 15 & kOnes;
+      const std::uint64_t ones = kOneEach[company >> lane & 0xf];
       const std::uint64_t counts = more ? counts_from(first + lane) + ones : counts_from(first + lane) - ones;
       std::memcpy(&used_[first + lane], &counts, sizeof counts);
     }
@@ -244,6 +243,13 @@ class Scoreboard final : public HazardTracker {
   std::uint64_t below_full_;  ///< in each lane, what makes the highest bit of limit_
   static constexpr unsigned kTogether = 8, kLanes = 4;
   static constexpr std::uint64_t kOnes = 0x0001000100010001, kHighest = 0x8000 * kOnes;
+  /// By four bits: 1 in lane i for bit i.
+  static constexpr std::array<std::uint64_t, 1u << kLanes> kOneEach = [] {
+    std::array<std::uint64_t, 1u << kLanes> ones{};
+    for (unsigned bits = 0; bits < ones.size(); ++bits)
+      for (unsigned i = 0; i < kLanes; ++i) ones[bits] |= std::uint64_t{bits >> i & 1} << (16 * i);
+    return ones;
+  }();
   std::vector<Further> further_;
 };
 

@@ -21,12 +21,7 @@ bool Companies::passes_freely(isa::Unit unit) const {
   return p.operands.banks == 0 && of.collectors >= sm_.issue_width * (p.operands.latency + 1);
 }
 
-void Companies::charge(const PacketPlan& plan, CauseId cause) {
-  const unsigned all = sm_.parameters.warp_size;
-  if (plan.threads.count() == std::size_t{all} * plan.members()) {
-    account_.charge_together(plan.slot, plan.company, cause, all);
-    return;
-  }
+void Companies::charge_each(const PacketPlan& plan, CauseId cause) {
   for_each_member(plan.company, [&](unsigned i) {
     const IssueSlot slot(plan.slot + i);
     account_.charge(slot, cause);

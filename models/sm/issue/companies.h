@@ -26,7 +26,14 @@ class Companies {
            !sm_.services.probes.attached();
   }
   /// Charges the slots of the plan's company to the cause, with the threads that each of them issues.
-  void charge(const PacketPlan& plan, CauseId cause);
+  void charge(const PacketPlan& plan, CauseId cause) {
+    const unsigned all = sm_.parameters.warp_size;
+    if (plan.threads.count() == std::size_t{all} * plan.members()) {
+      account_.charge_together(plan.slot, plan.company, cause, all);
+    } else {
+      charge_each(plan, cause);
+    }
+  }
 
  private:
   /// A load or store, to one memory.
@@ -34,6 +41,8 @@ class Companies {
     return op.unit == isa::Unit::memory && (op.opcode == isa::Opcode::ld || op.opcode == isa::Opcode::st) &&
            op.space != isa::Space::generic;
   }
+  /// charge() where the slots issue different numbers of threads.
+  void charge_each(const PacketPlan& plan, CauseId cause);
   /// Whether packets pass from issue to this unit without delay.
   bool passes_freely(isa::Unit unit) const;
 

@@ -12,10 +12,11 @@ namespace heddle::sm {
 
 SliceMask FetchPortArbiter::grant(SliceMask wanting, unsigned ports) {
   unsigned granted = 0;
-  const unsigned first = first_;
-  for (unsigned i = 0; i < slices_ && ports != 0; ++i) {
-    const unsigned slice = (first + i) % slices_;
-    if ((wanting >> slice & 1) == 0) continue;
+  const unsigned first = first_, all = (1u << slices_) - 1;
+  // Bit i is of the slice that is asked as the i-th.
+  unsigned turns = (unsigned{wanting} >> first | unsigned{wanting} << (slices_ - first)) & all;
+  for (; turns != 0 && ports != 0; turns &= turns - 1) {
+    const unsigned slice = (first + static_cast<unsigned>(std::countr_zero(turns))) % slices_;
     granted |= 1u << slice;
     --ports;
     first_ = (slice + 1) % slices_;
@@ -73,7 +74,8 @@ void GangFetch::cycle(InstructionSupply& supply, const ContextSet& wanting) {
   if (wanting.intersects(warps_.unit().alone())) fetch_for_slices(supply, wanting, ports);
 }
 
-unsigned GangFetch::fetch_for_gangs(InstructionSupply& supply, const ContextSet& wanting, unsigned ports) {
+[[gnu::always_inline]] inline unsigned GangFetch::fetch_for_gangs(InstructionSupply& supply, const ContextSet& wanting,
+                                                                  unsigned ports) {
   const WarpGangingUnit& unit = warps_.unit();
   const unsigned entries = unit.shape().sets * kGangWays;
   const unsigned most = std::min(ports, parameters_.gang_fetches);
@@ -81,35 +83,39 @@ unsigned GangFetch::fetch_for_gangs(InstructionSupply& supply, const ContextSet&
   unsigned taken = 0;
   bool room = true;
   // In turn, from the entry behind the last one on: its set comes first with these ways, and last with all.
-  const unsigned start = (last_gang_ + 1) % entries;
-  unsigned allowed = ~0u << start % kGangWays;
-  const auto fetch_from_all = [&](std::uint64_t sets) {
-    for (sets &= candidates; sets != 0 && taken < most && room; sets &= sets - 1) {
-      const auto set = static_cast<unsigned>(std::countr_zero(sets));
-      const GangSetState& of = unit.table()[set];
-      unsigned ways = of.ways_within(unit.slices_in(wanting, set)) & allowed;
-      for (; ways != 0 && taken < most && room; ways &= ways - 1) {
-        const auto way = static_cast<unsigned>(std::countr_zero(ways));
-        if (!has_room(supply, set, of.gangs[way])) continue;
-        room = supply.can_request();
-        if (!room) continue;
-        fetch_for(supply, set, way);
-        ++taken;
-      }
+  const unsigned start = (last_gang_ + 1) % entries, own = start / kGangWays;
+  std::uint64_t sets = std::rotr(candidates, static_cast<int>(own));
+  bool own_again = (sets & 1) != 0;
+  // With one instruction ahead, those that want some have none yet.
+  bool may_be_full = parameters_.gang_buffer != 1;
+  unsigned allowed = own_again ? ~0u << start % kGangWays : ~0u;
+  while (taken < most && room) {
+    if (sets == 0) {
+      if (!own_again) break;
+      own_again = false;
+      may_be_full = true;
+      sets = 1;
     }
-  };
-  const std::uint64_t own = std::uint64_t{1} << start / kGangWays, before = own - 1;
-  fetch_from_all(own);
-  allowed = ~0u;
-  fetch_from_all(~(own | before));
-  fetch_from_all(before);
-  fetch_from_all(own);
+    const unsigned set = (static_cast<unsigned>(std::countr_zero(sets)) + own) % 64;
+    sets &= sets - 1;
+    const GangSetState& of = unit.table()[set];
+    unsigned ways = of.ways_within(unit.slices_in(wanting, set)) & allowed;
+    for (; ways != 0 && taken < most && room; ways &= ways - 1) {
+      const auto way = static_cast<unsigned>(std::countr_zero(ways));
+      if (may_be_full && !has_room(supply, set, of.gangs[way])) continue;
+      room = supply.can_request();
+      if (!room) continue;
+      fetch_for(supply, set, way);
+      ++taken;
+    }
+    allowed = ~0u;
+  }
   gang_fetches_ += taken;
   cache_fetches_ += taken;
   return taken;
 }
 
-void GangFetch::fetch_for(InstructionSupply& supply, unsigned set, unsigned way) {
+[[gnu::always_inline]] inline void GangFetch::fetch_for(InstructionSupply& supply, unsigned set, unsigned way) {
   const SliceMask gang = warps_.unit().table()[set].gangs[way];
   const auto first = static_cast<unsigned>(std::countr_zero(unsigned{gang}));
   supply.request(warps_.unit().context_of(set, first), static_cast<std::uint8_t>(gang >> first));

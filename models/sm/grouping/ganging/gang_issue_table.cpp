@@ -9,7 +9,10 @@
 
 namespace heddle::sm {
 
-GangIssueLogic::GangIssueLogic(const GangIssueShape& shape) : shape_(shape) { last_of_size_.fill(kNone); }
+GangIssueLogic::GangIssueLogic(const GangIssueShape& shape) : shape_(shape) {
+  last_of_size_.fill(kNone);
+  for (unsigned set = 0; set < kMaxGangSets; ++set) older_[set] = GangSet::first_n(set * kGangWays);
+}
 
 void GangIssueLogic::write(unsigned entry, SliceMask members) {
   members_[entry] = members;
@@ -23,7 +26,6 @@ void GangIssueLogic::write(unsigned entry, SliceMask members) {
     of_size_[size].set(entry);
     sizes_in_use_ |= 1u << size;
   }
-  rank_again(entry);
   if (members != 0) return;
   if (last_ == entry) last_ = kNone;
   for (unsigned& last : last_of_size_) {
@@ -32,59 +34,64 @@ void GangIssueLogic::write(unsigned entry, SliceMask members) {
 }
 
 void GangIssueLogic::start(unsigned set) {
-  age_[set] = next_age_++;
-  for (unsigned way = 0; way < kGangWays; ++way) rank_again(set * kGangWays + way);
+  const GangSet own = GangSet::first_n((set + 1) * kGangWays) - GangSet::first_n(set * kGangWays);
+  for (GangSet& older : older_) older -= own;
+  older_[set] = GangSet::first_n(kMaxGangs) - own;
 }
 
-void GangIssueLogic::rank_again(unsigned entry) {
-  // An age is below 2^48.
-  const bool big = shape_.order == GangOrder::big_then_oldest, little = shape_.order == GangOrder::little_then_oldest;
-  const std::uint64_t size = big ? kMaxSlices - sizes_[entry] : little ? sizes_[entry] : 0;
-  ranks_[entry] = (size << 48 | age_[entry / kGangWays]) << 8 | entry;
-}
-
-template <typename Rank>
-unsigned GangIssueLogic::least(const GangSet& left, const Rank& rank) {
-  unsigned best = kNone;
-  decltype(rank(0)) best_rank{};
-  left.for_each([&](std::size_t i) {
-    const auto entry = static_cast<unsigned>(i);
-    const auto own = rank(entry);
-    if (best != kNone && best_rank < own) return;
-    best = entry;
-    best_rank = own;
-  });
-  return best;
-}
-
-inline unsigned GangIssueLogic::least(const GangSet& left, const GangSet& some) const {
-  constexpr std::uint64_t kLast = ~std::uint64_t{0};
-  constexpr std::size_t kHalf = GangSet::kWords / 2;
-  std::uint64_t best = kLast;
-  for (std::size_t w = 0, words = shape_.sets * kGangWays > 64 * kHalf ? GangSet::kWords : kHalf; w < words; ++w) {
-    for (std::uint64_t word = left.word(w) & some.word(w); word != 0; word &= word - 1)
-      best = std::min(best, ranks_[64 * w + static_cast<std::size_t>(std::countr_zero(word))]);
+template <std::size_t words>
+[[gnu::always_inline]] inline unsigned GangIssueLogic::oldest_of(const GangSet& left, const GangSet& some) const {
+  std::array<std::uint64_t, words> rest;
+  for (std::size_t w = 0; w < words; ++w) rest[w] = left.word(w) & some.word(w);
+  unsigned oldest = kNone;
+  for (std::size_t w = 0; w < words; ++w) {
+    while (rest[w] != 0) {
+      oldest = static_cast<unsigned>(64 * w) + static_cast<unsigned>(std::countr_zero(rest[w]));
+      const GangSet& older = older_[oldest / kGangWays];
+      for (std::size_t v = w; v < words; ++v) rest[v] &= older.word(v);
+    }
   }
-  return best == kLast ? kNone : entry_of(best);
+  return oldest;
 }
 
-unsigned GangIssueLogic::first(const GangCandidates& candidates, const GangSet& left) const {
+inline unsigned GangIssueLogic::oldest(const GangSet& left, const GangSet& some) const {
+  constexpr std::size_t kHalf = GangSet::kWords / 2;
+  return shape_.sets * kGangWays > 64 * kHalf ? oldest_of<GangSet::kWords>(left, some) : oldest_of<kHalf>(left, some);
+}
+
+[[gnu::always_inline]] inline unsigned GangIssueLogic::first(const GangCandidates& candidates,
+                                                             const GangSet& left) const {
+  GangSet lowest;
+  std::uint32_t pc = ~std::uint32_t{0};
   switch (shape_.order) {
     case GangOrder::lowest_pc:
-      return least(left, [&](unsigned entry) { return std::pair(candidates.pcs[entry], ranks_[entry]); });
-    case GangOrder::round_robin:
+      left.for_each([&](std::size_t entry) {
+        if (candidates.pcs[entry] < pc) lowest.clear();
+        pc = std::min(pc, candidates.pcs[entry]);
+        if (candidates.pcs[entry] == pc) lowest.set(entry);
+      });
+      return oldest(lowest, lowest);
+    case GangOrder::round_robin: {
       // Entries behind the last one come first; kNone is before entry 0.
-      return least(left, [&](unsigned entry) { return (entry - last_ - 1) % kMaxGangs; });
+      std::size_t next = left.next((last_ + 1) % kMaxGangs);
+      if (next == GangSet::kBits) next = left.first();
+      return next == GangSet::kBits ? kNone : static_cast<unsigned>(next);
+    }
     case GangOrder::big_then_oldest:
-      // Only those of the largest size can be first.
       for (unsigned sizes = sizes_in_use_; sizes != 0;) {
         const unsigned largest = static_cast<unsigned>(std::bit_width(sizes)) - 1;
         sizes &= ~(1u << largest);
-        if (const unsigned found = least(left, of_size_[largest]); found != kNone) return found;
+        if (const unsigned found = oldest(left, of_size_[largest]); found != kNone) return found;
+      }
+      return kNone;
+    case GangOrder::little_then_oldest:
+      for (unsigned sizes = sizes_in_use_; sizes != 0; sizes &= sizes - 1) {
+        const unsigned found = oldest(left, of_size_[static_cast<std::size_t>(std::countr_zero(sizes))]);
+        if (found != kNone) return found;
       }
       return kNone;
     default:
-      return least(left, left);
+      return oldest(left, left);
   }
 }
 

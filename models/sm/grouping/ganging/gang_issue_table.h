@@ -75,11 +75,11 @@ class GangIssueLogic {
   SliceMask members(unsigned entry) const { return members_[entry]; }
 
  private:
-  /// Of the entries in `left`, the one with the least rank(entry); kNone: none.
-  template <typename Rank>
-  static unsigned least(const GangSet& left, const Rank& rank);
-  /// The same by ranks_, of the entries in both sets.
-  unsigned least(const GangSet& left, const GangSet& some) const;
+  /// Of the entries in both sets, the first one of the oldest original gang; kNone: none.
+  unsigned oldest(const GangSet& left, const GangSet& some) const;
+  /// The same of entries in so many words.
+  template <std::size_t words>
+  unsigned oldest_of(const GangSet& left, const GangSet& some) const;
   /// The first of the entries in `left`, in order, apart from greed.
   unsigned first(const GangCandidates& candidates, const GangSet& left) const;
   /// Removes the gangs that have a warp on one of these slices.
@@ -93,21 +93,15 @@ class GangIssueLogic {
     const bool one = (slices & (slices - 1)) == 0, singles = (sizes_in_use_ >> 1 & 1) != 0;
     return slices != 0 && (!one || singles);
   }
-  /// Notes the entry's size and age in ranks_.
-  void rank_again(unsigned entry);
-  /// The entry of one of ranks_.
-  static unsigned entry_of(std::uint64_t rank) { return rank & 0xff; }
 
   static constexpr unsigned kNone = ~0u;
   const GangIssueShape shape_;
   std::array<SliceMask, kMaxGangs> members_{};
-  std::array<GangSet, kMaxSlices> on_slice_;       ///< by slice: entries with a warp on it
-  std::array<std::uint8_t, kMaxGangs> sizes_{};    ///< of members_
-  std::array<GangSet, kMaxSlices + 1> of_size_;    ///< by size: entries of that size; none of 0
-  unsigned sizes_in_use_ = 0;                      ///< sizes of which there are entries, one bit each
-  std::array<std::uint64_t, kMaxGangSets> age_{};  ///< by set; less is older
-  std::array<std::uint64_t, kMaxGangs> ranks_{};   ///< by entry: its size if that counts, then its age, then the entry
-  std::uint64_t next_age_ = 1;
+  std::array<GangSet, kMaxSlices> on_slice_;           ///< by slice: entries with a warp on it
+  std::array<std::uint8_t, kMaxGangs> sizes_{};        ///< of members_
+  std::array<GangSet, kMaxSlices + 1> of_size_;        ///< by size: entries of that size; none of 0
+  unsigned sizes_in_use_ = 0;                          ///< sizes of which there are entries, one bit each
+  std::array<GangSet, kMaxGangSets> older_;            ///< by set: entries of those that are older
   unsigned last_ = kNone;                              ///< entry that issued last
   std::array<unsigned, kMaxSlices + 1> last_of_size_;  ///< the same by size of gang
 };

@@ -102,7 +102,7 @@ SliceMask GangSlots::aged() const {
   return static_cast<SliceMask>(mask);
 }
 
-void GangSlots::find_gangs(IssueKit& kit) {
+[[gnu::always_inline]] inline void GangSlots::find_gangs(IssueKit& kit) {
   const std::uint64_t changed = std::exchange(issued_sets_, 0) | unit_.take_regrouped();
   if (unit_.regrouping().any()) ready_ -= unit_.regrouping();
   ready_gangs_.update(kit, ready_, changed, candidates_);
@@ -126,11 +126,11 @@ void GangSlots::find_gangs(IssueKit& kit) {
   }
 }
 
-SliceMask GangSlots::issue_gangs(IssueKit& kit) {
+[[gnu::always_inline]] inline SliceMask GangSlots::issue_gangs(IssueKit& kit) {
   find_gangs(kit);
   if (complete_ != 0) kit.stay();
   if (candidates_.ready.none()) return 0;
-  candidates_.free = static_cast<SliceMask>(((1u << warps_.slices()) - 1) & ~aged());
+  candidates_.free = static_cast<SliceMask>(unit_.all_slices() & ~aged());
   const GangPicks picks = unit_.pick(candidates_);
   unsigned used = 0;
   for (unsigned i = 0; i < picks.count; ++i) {
@@ -172,10 +172,11 @@ SliceMask GangSlots::arrive(IssueKit& kit, unsigned set, SliceMask gang) {
   return static_cast<SliceMask>(passed);
 }
 
-void GangSlots::issue_gang(IssueKit& kit, unsigned set, SliceMask gang) {
+[[gnu::always_inline]] inline void GangSlots::issue_gang(IssueKit& kit, unsigned set, SliceMask gang) {
+  // What may join is no collective.
+  if (issue_joined(kit, set, gang)) return;
   const ContextId first = unit_.context_of(set, static_cast<unsigned>(std::countr_zero(unsigned{gang})));
   const bool meets = isa::may_meet(*kit.contexts()[first].next);
-  if (!meets && issue_joined(kit, set, gang)) return;
   const SliceMask issuing = meets ? arrive(kit, set, gang) : gang;
   for_each_slice(issuing, [&](unsigned s) {
     const ContextId c = unit_.context_of(set, s);
@@ -192,7 +193,7 @@ void GangSlots::issue_gang(IssueKit& kit, unsigned set, SliceMask gang) {
   if (issuing != 0 && issuing != gang) unit_.compare(set);
 }
 
-bool GangSlots::issue_joined(IssueKit& kit, unsigned set, SliceMask gang) {
+[[gnu::always_inline]] inline bool GangSlots::issue_joined(IssueKit& kit, unsigned set, SliceMask gang) {
   const ContextTable& contexts = kit.contexts();
   const auto leader = static_cast<unsigned>(std::countr_zero(unsigned{gang}));
   const unsigned span = site_.parameters.warp_size;
@@ -207,10 +208,13 @@ bool GangSlots::issue_joined(IssueKit& kit, unsigned set, SliceMask gang) {
     since = std::min(since, kit.ready_since(c));
   });
   const IssueSlot slot(leader);
-  PacketPlan joined = kit.plan(slot, first, op, kit.guarded(first, op, ThreadSet::of_word(threads)));
-  joined.lanes.lanes = warps_.lanes_of(gang);
-  joined.company = company;
-  joined.access_group = kit.now();
+  PacketPlan joined{.context = first,
+                    .slot = slot,
+                    .op = &op,
+                    .threads = kit.guarded(first, op, ThreadSet::of_word(threads)),
+                    .lanes = {warps_.lanes_of(gang), warps_.waves()},
+                    .company = company,
+                    .access_group = kit.now()};
   // Members on their own may find lanes of different instances.
   if (!kit.place(joined) || joined.instance != 0) return false;
   ++joined_[gang];

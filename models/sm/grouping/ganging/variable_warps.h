@@ -47,6 +47,8 @@ class VariableWarps final : public StackWarps {
   unsigned slices() const { return slice_count_; }
   /// Lanes of these slices.
   const LaneMask& lanes_of(SliceMask slices) const { return lanes_of_[slices]; }
+  /// Of a warp's packet.
+  unsigned waves() const { return lanes_[0].waves; }
   const std::vector<ContextSet>& slice_members() const { return members_; }
   WarpGangingUnit& unit() const { return *unit_; }
   Slice& slice(unsigned number) const { return *slices_[number]; }
