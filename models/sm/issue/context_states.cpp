@@ -33,11 +33,12 @@ ContextStates::ContextStates(SmContext& sm, HazardTracker& hazards, Regroupings*
 
 void ContextStates::settle() {
   while (contexts_.changed.any()) {
-    const ContextSet changed = contexts_.changed;
-    contexts_.changed.clear();
-    contexts_.touched |= changed;
-    if (regroupings_ != nullptr) regroupings_->changed(changed);
-    for_each_word(changed, [this](std::size_t w, std::uint64_t some) { refresh(w, some); });
+    if (regroupings_ != nullptr) regroupings_->changed(contexts_.changed);
+    for_each_word(contexts_.changed, [this](std::size_t w, std::uint64_t some) {
+      contexts_.changed.put_word(w, 0);
+      contexts_.touched.put_word(w, contexts_.touched.word(w) | some);
+      refresh(w, some);
+    });
   }
 }
 
@@ -49,8 +50,10 @@ void ContextStates::fail_past_end(ContextId c) const {
 inline const isa::MicroOp* ContextStates::next_of(ContextId c) const {
   const Context& context = contexts_[c];
   const isa::Kernel& kernel = *context.kernel;
-  if (context.pc >= kernel.ops.size()) fail_past_end(c);
-  return &kernel.ops[context.pc];
+  // Compared as addresses, which takes no division.
+  const isa::MicroOp* const next = kernel.ops.data() + context.pc;
+  if (next >= kernel.ops.data() + kernel.ops.size()) fail_past_end(c);
+  return next;
 }
 
 inline std::uint64_t ContextStates::follow_run(std::size_t w, ContextId leader, std::uint64_t run) {
@@ -62,7 +65,7 @@ inline std::uint64_t ContextStates::follow_run(std::size_t w, ContextId leader, 
   return available;
 }
 
-void ContextStates::refresh(std::size_t w, std::uint64_t some) {
+[[gnu::always_inline]] inline void ContextStates::refresh(std::size_t w, std::uint64_t some) {
   if (sm_.watch != nullptr) for_each_in(w, some, [this](ContextId c, std::uint64_t) { sm_.watch->touched(c); });
   if (const std::uint64_t gone = some & ~contexts_.valid.word(w); gone != 0) {
     for_each_in(w, gone, [this](ContextId c, std::uint64_t) { retire(c); });
@@ -90,7 +93,7 @@ inline std::uint64_t ContextStates::follow_each(std::size_t w, std::uint64_t som
   return buffered;
 }
 
-std::uint64_t ContextStates::follow_steps(std::size_t w, std::uint64_t some) {
+[[gnu::always_inline]] inline std::uint64_t ContextStates::follow_steps(std::size_t w, std::uint64_t some) {
   std::uint64_t buffered = 0;
   const auto follow = [&](ContextId leader, std::uint64_t run) { buffered |= follow_run(w, leader, run); };
   const std::uint64_t known = contexts_.in_step.take_moved(w, some);
@@ -149,8 +152,8 @@ void ContextStates::check_hazards(std::size_t w, std::uint64_t some) {
   if (some != 0) set_waits(w, some, some);
 }
 
-void ContextStates::set_waits(std::size_t w, std::uint64_t some, std::uint64_t buffered) {
-  auto [hazard, memory] = hazards_.check_word(contexts_, w, buffered);
+[[gnu::always_inline]] inline void ContextStates::set_waits(std::size_t w, std::uint64_t some, std::uint64_t buffered) {
+  auto [hazard, memory] = buffered != 0 ? hazards_.check_word(contexts_, w, buffered) : WordWaits{};
   if (effects_.any_copies()) {
     for_each_in(w, buffered, [&](ContextId c, std::uint64_t bit) {
       if (effects_.waits_for_copies(c)) memory |= bit;
@@ -173,7 +176,7 @@ void ContextStates::update_ready(std::size_t w, std::uint64_t some) {
                               contexts_.in_sequence.word(w) | contexts_.parked.word(w);
   const std::uint64_t ready = some & contexts_.valid.word(w) & contexts_.buffered.word(w) & ~waits;
   if (const std::uint64_t fresh = ready & ~contexts_.ready.word(w); fresh != 0) {
-    for_each_in(w, fresh, [this](ContextId c, std::uint64_t) { ready_since_[c] = sm_.gate.now(); });
+    for_each_of(w, fresh, [this, now = sm_.gate.now()](ContextId c) { ready_since_[c] = now; });
     fresh_ready_ = true;
   }
   replace(contexts_.ready, w, some, ready);
