@@ -235,7 +235,11 @@ void IssueKit::send(Packet& packet, const PacketPlan& plan) {
     member.hazard_token = 0;
     parts_.effects.replay(member, packet);
     parts_.blocks.packet_issued(member);
-    parts_.timing.issued(member, 0);
+    if (latched) {
+      parts_.timing.issued_latched(member);
+    } else {
+      parts_.timing.issued(member, 0);
+    }
     PacketHandle travelling = &member;
     link.send(travelling);
   });

@@ -18,6 +18,7 @@ PacketTiming::PacketTiming(SmContext& sm, GroupingUnit& grouping, HazardTracker&
       hazards_(hazards),
       hazard_traits_(traits),
       by_warp_(traits.by_warp && grouping.traits().own_warps),
+      looks_later_(by_warp_ && sm.contexts.in_step.used()),
       events_(events),
       states_(states),
       waiting_(waiting),
@@ -25,10 +26,8 @@ PacketTiming::PacketTiming(SmContext& sm, GroupingUnit& grouping, HazardTracker&
       blocks_(blocks) {}
 
 void PacketTiming::issued(Packet& packet, Cycle latency) {
-  const SmParameters& p = sm_.parameters;
   const Cycle now = sm_.gate.now();
-  const Cycle depth = p.shape == PipelineShape::barrel ? p.pipeline_depth : 1;
-  packet.stay = p.refetch != 0 ? p.refetch : std::max(depth, latency);
+  packet.stay = stay_of(latency);
   packet.latency = latency;
   if (packet.kind == PacketKind::ghost) {
     if (latency != 0) events_.add(now + latency, now, IssueEvent::Kind::release, packet.context, &packet);
@@ -49,12 +48,22 @@ void PacketTiming::issued(Packet& packet, Cycle latency) {
     states_.check_hazard(packet.context);
   } else if (by_warp_) {
     const ContextId c = packet.context;
-    if (contexts_.hazard.test(c) || contexts_.long_latency.test(c)) states_.check_hazard(c);
+    if (looks_later_) {
+      later_.set(c);
+    } else if (contexts_.hazard.test(c) || contexts_.long_latency.test(c)) {
+      states_.check_hazard(c);
+    }
   } else {
     waiting_.contexts_of(packet.warp).for_each([this](ContextId c) {
       if (contexts_.hazard.test(c) || contexts_.long_latency.test(c)) states_.check_hazard(c);
     });
   }
+}
+
+void PacketTiming::look_at_later() {
+  later_ &= contexts_.hazard | contexts_.long_latency;
+  states_.check_hazards(later_);
+  later_.clear();
 }
 
 std::uint32_t PacketTiming::company_takes(Packet& packet, bool variable) {
@@ -172,8 +181,7 @@ void PacketTiming::leave_pipeline(ContextId c) {
   release_now(packet);
 }
 
-void PacketTiming::advance() {
-  if (!hazard_traits_.commits) return;
+void PacketTiming::release_committed() {
   committed_.clear();
   hazards_.advance(sm_.gate.now(), committed_);
   for (const PacketHandle& packet : committed_) release_now(*packet);

@@ -40,6 +40,11 @@ class PacketTiming {
     if (by_warp_) hazards_.issued_by_warp(contexts_, packet, variable);
     return by_warp_;
   }
+  /// issued() for a member of variable latency whose company took its registers together.
+  void issued_latched(Packet& member) {
+    member.stay = stay_of(0);
+    member.latency = 0;
+  }
   /// A packet takes its registers; issued() follows in a later cycle, when the packet leaves its latch.
   void latched(Packet& packet, bool variable) {
     packet.hazard_token = hazards_.issued(contexts_, packet, variable);
@@ -59,11 +64,21 @@ class PacketTiming {
   /// Handles IssueEvent::Kind::release and leave_pipeline.
   void due(const IssueEvent& event);
   /// Releases what the tracker held back and now lets go. Call once a cycle, after the events.
-  void advance();
+  void advance() {
+    if (hazard_traits_.commits) release_committed();
+    if (looks_later_ && later_.any()) look_at_later();
+  }
 
  private:
   using Company = std::array<PacketMember, kMaxCompany>;
   void give_back_registers(const Packet& packet);
+  void release_committed();
+  void look_at_later();
+  Cycle stay_of(Cycle latency) const {
+    const SmParameters& p = sm_.parameters;
+    const Cycle depth = p.shape == PipelineShape::barrel ? p.pipeline_depth : 1;
+    return p.refetch != 0 ? p.refetch : std::max(depth, latency);
+  }
   // The same for a packet with company: the tracker hears of each member as of a packet. company_takes() returns the
   // token for company_gives_back().
   std::uint32_t company_takes(Packet& packet, bool variable);
@@ -82,6 +97,9 @@ class PacketTiming {
   HazardTracker& hazards_;
   const HazardTraits hazard_traits_;
   const bool by_warp_;  ///< companies take and give back registers by HazardTracker::issued_by_warp() and so on
+  /// Contexts in step mostly get their data in one cycle: those in later_ are looked at together after its events.
+  const bool looks_later_;
+  ContextSet later_;
   IssueEvents& events_;
   ContextStates& states_;
   const WaitingThreads& waiting_;
