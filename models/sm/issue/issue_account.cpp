@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <utility>
 
@@ -33,9 +34,16 @@ enum Blamed : unsigned {
   kBlamed
 };
 
-/// The contexts of word w that are of a kind, or of one before it.
+/// Those of word w that wait for no others.
+std::uint64_t free_in(const ContextTable& all, std::size_t w) {
+  return all.valid.word(w) & ~(all.barrier.word(w) | all.rendezvous.word(w) | all.parked.word(w));
+}
+/// The same without those asleep.
+std::uint64_t awake_in(const ContextTable& all, std::size_t w) { return free_in(all, w) & ~all.asleep.word(w); }
+
+/// The contexts of word w that are of a kind, or of one before it. awake: awake_in().
 template <unsigned kind>
-std::uint64_t blamed_in(const ContextTable& all, std::size_t w) {
+std::uint64_t blamed_in(const ContextTable& all, std::size_t w, std::uint64_t awake) {
   const std::uint64_t mine = all.valid.word(w);
   if constexpr (kind == kHeld) return mine & all.ready.word(w) & all.held.word(w);
   if constexpr (kind == kUnit) return mine & all.ready.word(w);
@@ -43,9 +51,7 @@ std::uint64_t blamed_in(const ContextTable& all, std::size_t w) {
   if constexpr (kind == kParked) return mine & all.parked.word(w);
   if constexpr (kind == kBarrier) return mine & all.barrier.word(w);
   if constexpr (kind == kInPipeline) return mine;
-  const std::uint64_t free = mine & ~(all.barrier.word(w) | all.rendezvous.word(w) | all.parked.word(w));
-  if constexpr (kind == kAsleep) return free & all.asleep.word(w);
-  const std::uint64_t awake = free & ~all.asleep.word(w);
+  if constexpr (kind == kAsleep) return free_in(all, w) & all.asleep.word(w);
   if constexpr (kind == kHazard) return awake & all.hazard.word(w);
   if constexpr (kind == kPipeline) return awake & all.pipeline.word(w) & ~all.away.word(w);
   if constexpr (kind == kBranch) return awake & all.branch.word(w);
@@ -159,7 +165,8 @@ CauseId IssueAccount::blame(const ContextSet& members) const {
   const auto look = [&](auto words) {
     for_kinds([&](auto kind) {
       std::uint64_t found = 0;
-      for (std::size_t w = 0; w < words; ++w) found |= blamed_in<kind>(contexts_, w) & members.word(w);
+      for (std::size_t w = 0; w < words; ++w)
+        found |= blamed_in<kind>(contexts_, w, awake_in(contexts_, w)) & members.word(w);
       if (found == 0) return false;
       cause = blamed_[kind];
       return true;
@@ -175,25 +182,25 @@ CauseId IssueAccount::blame(const ContextSet& members) const {
 
 template <typename Visit>
 void IssueAccount::blame_each(std::uint32_t slots, Visit&& visit) const {
-  const auto visit_all = [&visit](std::uint32_t some, CauseId cause) {
-    for (; some != 0; some &= some - 1) visit(IssueSlot(static_cast<unsigned>(std::countr_zero(some))), cause);
-  };
   if (!dealt_) {
     for (; slots != 0; slots &= slots - 1) {
       const IssueSlot slot(static_cast<unsigned>(std::countr_zero(slots)));
-      visit(slot, blame(policies_.shape(slot).members));
+      visit(slots & -slots, blame(policies_.shape(slot).members));
     }
     return;
   }
+  const std::size_t all = slots_.size();
   // words: a constant, so that the compiler takes several at once.
   const auto look = [&](auto words) {
+    std::array<std::uint64_t, words> awake;
+    for (std::size_t w = 0; w < words; ++w) awake[w] = awake_in(contexts_, w);
     for_kinds([&](auto kind) {
       std::uint64_t found = 0;
-      for (std::size_t w = 0; w < words; ++w) found |= blamed_in<kind>(contexts_, w);
+      for (std::size_t w = 0; w < words; ++w) found |= blamed_in<kind>(contexts_, w, awake[w]);
       if (found == 0) return false;
       // Bit s is of slot s then.
-      for (std::size_t half = 32; half >= slots_.size(); half /= 2) found |= found >> half;
-      visit_all(slots & static_cast<std::uint32_t>(found), blamed_[kind]);
+      for (std::size_t half = 32; half >= all; half /= 2) found |= found >> half;
+      if (const std::uint32_t some = slots & static_cast<std::uint32_t>(found); some != 0) visit(some, blamed_[kind]);
       slots &= ~static_cast<std::uint32_t>(found);
       return slots == 0;
     });
@@ -205,11 +212,16 @@ void IssueAccount::blame_each(std::uint32_t slots, Visit&& visit) const {
   } else {
     look(std::integral_constant<std::size_t, ContextSet::kWords>());
   }
-  visit_all(slots, empty_);
+  if (slots != 0) visit(slots, empty_);
 }
 
 void IssueAccount::charge_idle(std::uint32_t slots) {
-  if (slots != 0) blame_each(slots, [this](IssueSlot slot, CauseId cause) { charge(slot, cause); });
+  if (slots == 0) return;
+  blame_each(slots, [this](std::uint32_t some, CauseId cause) {
+    together_.push_back({{cause, 0}, some});
+    // For shown().
+    for (; some != 0; some &= some - 1) slots_[static_cast<std::size_t>(std::countr_zero(some))].cause = cause;
+  });
 }
 
 inline void IssueAccount::close(Charge& slot) {
@@ -245,10 +257,11 @@ void IssueAccount::close(Cycle now) {
 void IssueAccount::charge_skipped(Cycle until) {
   skipped_.clear();
   // State does not change during skipped cycles, so the current state gives their cause.
-  blame_each(all_slots(), [&](IssueSlot, CauseId cause) {
+  blame_each(all_slots(), [&](std::uint32_t some, CauseId cause) {
     // Which slot has which cause does not matter.
-    skipped_.push_back(cause);
-    slot_lanes_.add(bucket_of(cause), until - accounted_);
+    const auto count = static_cast<unsigned>(std::popcount(some));
+    skipped_.insert(skipped_.end(), count, cause);
+    slot_lanes_.add(bucket_of(cause), count * (until - accounted_));
   });
   account_.idle(until - accounted_, skipped_);
   accounted_ = until;

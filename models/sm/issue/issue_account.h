@@ -35,7 +35,7 @@ class IssueAccount {
   /// The cause to charge when a slot with these contexts issues nothing.
   CauseId blame(const ContextSet& members) const;
   /// Charges each of these slots, one bit each, to what its contexts wait for: as charge() and blame(), for all at
-  /// once.
+  /// once. They are charged no more in this cycle.
   void charge_idle(std::uint32_t slots);
 
   /// Charges this cycle's slot to the cause. active: threads of the issued packet.
@@ -71,7 +71,7 @@ class IssueAccount {
   void close_together();
   /// settle() where there are such cycles.
   void charge_skipped(Cycle until);
-  /// Calls visit(slot, cause) with what blame() says for each of these slots, one bit each.
+  /// Calls visit(some, cause) with what blame() says for some of these slots, one bit each, until it has for all.
   template <typename Visit>
   void blame_each(std::uint32_t slots, Visit&& visit) const;
   /// Classes used by divergence plots in the literature: idle, held by a scoreboard, W1-4, W5-8, ... W29-31, W32.
