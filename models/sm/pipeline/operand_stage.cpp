@@ -84,17 +84,25 @@ void OperandStage::cycle() {
   // One bit per kind with packets: in most cycles there is only one.
   unsigned holding = 0;
   for (unsigned i = 0; i < kKinds; ++i) holding |= kinds_[i].held.empty() ? 0 : 1u << i;
-  if (holding == 0 && std::has_single_bit(arrived_) && sm_.parameters.operands.latency == 0) {
+  const OperandParameters& p = sm_.parameters.operands;
+  if (holding == 0 && std::has_single_bit(arrived_) && p.latency == 0) {
     Kind& kind = kinds_[static_cast<unsigned>(std::countr_zero(arrived_))];
     pass(kind);
     finish(kind);
     return;
   }
-  for (unsigned i = 0; i < kKinds; ++i) {
-    if ((arrived_ >> i & 1) == 0) continue;
-    accept(kinds_[i]);
-    holding |= kinds_[i].held.empty() ? 0 : 1u << i;
+  // Links clear their bits when they are empty.
+  const unsigned arrived = arrived_;
+  for (unsigned rest = arrived; rest != 0; rest &= rest - 1) {
+    Kind& kind = kinds_[static_cast<unsigned>(std::countr_zero(rest))];
+    // Without banks, packets of different kinds do not compete for them.
+    if (p.banks == 0 && p.latency == 0 && kind.held.empty()) {
+      pass(kind);
+    } else {
+      accept(kind);
+    }
   }
+  holding |= arrived;
   // Priority for the banks rotates every cycle, whether or not the stage works in it.
   const auto first = static_cast<int>(now() % kKinds);
   constexpr unsigned kAll = (1u << kKinds) - 1;
