@@ -123,12 +123,20 @@ struct ContextTable {
     changed.set(c);
     in_step.moved_alone(c);
   }
-  /// The PC of the contexts first + i, bit i of `company`, has changed to the same one; nothing else of them has.
-  void moved_together(ContextId first, std::uint8_t company) {
-    for_each_word_of(first, company, [this](std::size_t w, std::uint64_t some) {
-      changed.put_word(w, changed.word(w) | some);
-      in_step.moved(w, some);
-    });
+  /// What the contexts `some` of word w execute next has changed to the same; nothing else of them has.
+  void moved_together(std::size_t w, std::uint64_t some) {
+    changed.put_word(w, changed.word(w) | some);
+    in_step.moved(w, some);
+  }
+  /// The instruction buffer of the context has changed.
+  void buffer_changed(ContextId c) {
+    touched.set(c);
+    in_step.leave(c);
+  }
+  /// Those of the contexts `some` of word w, not empty, have, all in the same way.
+  void buffers_changed(std::size_t w, std::uint64_t some) {
+    touched.put_word(w, touched.word(w) | some);
+    in_step.part(w, some);
   }
 
   /// runs_empty: the context keeps issuing without threads; its instructions have no effect.

@@ -41,20 +41,33 @@ class InStep {
   /// still are.
   void part(std::size_t w, std::uint64_t some) {
     // Mostly they are in step with each other, and with no others already.
-    if (mates_in_word(w, some) == some) return;
+    if (!used_ || mates_in_word(w, some) == some) return;
     for_blocks(w, some,
                [](std::uint64_t& mates, std::uint64_t rows, std::uint64_t columns) { mates &= ~(rows ^ columns); });
   }
   void leave(ContextId c) { join(c / 64, std::uint64_t{1} << (c % 64)); }
 
-  /// The same as part(), for a change that the issue stage has yet to look at.
+  /// The same as part(), for a change that the issue stage has yet to look at. It need not compare those that were all
+  /// in step before.
   void moved(std::size_t w, std::uint64_t some) {
-    part(w, some);
-    if (used_) moved_.put_word(w, moved_.word(w) | some);
+    if (!used_ || some == 0) return;
+    const std::uint64_t mates = mates_in_word(w, some);
+    if ((some & ~mates) == 0) moved_.put_word(w, moved_.word(w) | some);
+    if (mates != some) part(w, some);
   }
   /// The context has changed on its own since.
   void moved_alone(ContextId c) {
     if (used_) moved_.reset(c);
+  }
+  /// Divides the contexts `known` of word w into runs that are in step: calls visit(leader, run) for each. leader: the
+  /// lowest of them.
+  template <typename Visit>
+  void for_each_run(std::size_t w, std::uint64_t known, Visit&& visit) const {
+    while (known != 0) {
+      const std::uint64_t run = with_first(w, known);
+      visit(ContextId(64 * w + static_cast<std::size_t>(std::countr_zero(known))), run);
+      known &= ~run;
+    }
   }
   /// Those of the contexts `some` of word w that have only moved() since the last call for them.
   std::uint64_t take_moved(std::size_t w, std::uint64_t some) {

@@ -120,21 +120,6 @@ class GroupingUnit {
   /// Appends the paths of the context's warp that are not in any context because another path runs. For messages.
   virtual void waiting_paths(ContextId /*context*/, std::vector<Path>& /*paths*/) const {}
 
-  /// advanced() for the contexts first + i, bit i of `company`, which issued as one packet.
-  virtual void advanced_together(ContextId first, std::uint8_t company) {
-    for (unsigned rest = company; rest != 0; rest &= rest - 1)
-      advanced(ContextId(first + static_cast<std::size_t>(std::countr_zero(rest))));
-  }
-
-  /// branched() for the contexts first + i, bit i of `company`, which issued as one packet and all of whose threads go
-  /// to `target`.
-  virtual void branched_together(ContextId first, std::uint8_t company, const isa::MicroOp& op, std::uint32_t target) {
-    for (unsigned rest = company; rest != 0; rest &= rest - 1) {
-      const ContextId c(first + static_cast<std::size_t>(std::countr_zero(rest)));
-      branched(c, op, {{target, table_[c].threads}});
-    }
-  }
-
   /// Block thread at position 0 of the context. Positions cover consecutive 32-thread ISA warps, one word each.
   std::uint32_t first_thread(ContextId context) const { return first_thread_[context]; }
 

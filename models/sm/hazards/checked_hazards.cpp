@@ -104,19 +104,14 @@ void CheckedHazards::judge(const ContextTable& contexts, ContextId context, cons
 }
 
 std::uint32_t CheckedHazards::issued(const ContextTable& contexts, const Packet& packet, bool variable) {
-  if (traits_.offers.has(Feature::register_waits)) numbered(contexts, packet.context, *packet.op);
   const std::uint32_t inner = checked_->issued(contexts, packet, variable);
-  return take({0, inner, packet.op, packet.context, packet.threads, variable}, packet.warp);
-}
-
-void CheckedHazards::issued_together(const ContextTable& contexts, Packet& packet, bool variable,
-                                     std::span<PacketMember> members) {
-  checked_->issued_together(contexts, packet, variable, members);
-  for (PacketMember& member : members) {
-    if (traits_.offers.has(Feature::register_waits)) numbered(contexts, member.context, *packet.op);
-    member.token =
-        take({0, member.token, packet.op, member.context, ThreadSet::of_word(member.threads), variable}, member.warp);
-  }
+  const auto issues = [&](ContextId c, const ThreadSet& threads, WarpId warp) {
+    if (traits_.offers.has(Feature::register_waits)) numbered(contexts, c, *packet.op);
+    return take({0, inner, packet.op, c, threads, variable}, warp);
+  };
+  if (packet.company == 1) return issues(packet.context, packet.threads, packet.warp);
+  for_each_of(packet.context, packet.company, [&](ContextId c) { issues(c, contexts[c].threads, contexts[c].warp); });
+  return 0;
 }
 
 std::uint32_t CheckedHazards::take(const InFlight& use, WarpId warp) {
@@ -147,43 +142,17 @@ std::uint32_t CheckedHazards::end(const Release& release) {
 
 void CheckedHazards::released(const Release& release) {
   Release inner = release;
-  inner.token = end(release);
-  checked_->released(inner);
-}
-
-void CheckedHazards::released_together(const Release& of_all, std::span<const PacketMember> members) {
-  std::vector<PacketMember> inner(members.begin(), members.end());
-  for (PacketMember& member : inner) {
-    Release own = of_all;
-    own.context = member.context;
-    own.warp = member.warp;
-    own.token = member.token;
-    member.token = end(own);
-  }
-  checked_->released_together(of_all, inner);
-}
-
-void CheckedHazards::issued_by_warp(const ContextTable& contexts, const Packet& packet, bool variable) {
-  checked_->issued_by_warp(contexts, packet, variable);
-  for_each_word_of(packet.context, packet.company, [&](std::size_t w, std::uint64_t some) {
-    for_each_in(w, some, [&](ContextId c, std::uint64_t) {
-      numbered(contexts, c, *packet.op);
-      take({0, 0, packet.op, c, contexts[c].threads, variable}, contexts[c].warp);
-    });
-  });
-}
-
-void CheckedHazards::released_by_warp(const Release& of_all, std::uint8_t company) {
-  for_each_word_of(of_all.context, company, [&](std::size_t w, std::uint64_t some) {
-    for_each_in(w, some, [&](ContextId c, std::uint64_t) {
-      Release own = of_all;
+  if (release.company == 1) {
+    inner.token = end(release);
+  } else {
+    for_each_of(release.context, release.company, [&](ContextId c) {
+      Release own = release;
       own.context = c;
       own.warp = WarpId(c.number());
-      own.token = 0;
       end(own);
     });
-  });
-  checked_->released_by_warp(of_all, company);
+  }
+  checked_->released(inner);
 }
 
 const ThreadSet* CheckedHazards::busy_threads(WarpId warp) const {

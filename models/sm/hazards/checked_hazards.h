@@ -39,11 +39,6 @@ class CheckedHazards final : public HazardTracker {
   std::uint32_t issued(const ContextTable& contexts, const Packet& packet, bool variable) override;
   void released(const Release& release) override;
   WordWaits check_word(const ContextTable& contexts, std::size_t w, std::uint64_t some) override;
-  void issued_together(const ContextTable& contexts, Packet& packet, bool variable,
-                       std::span<PacketMember> members) override;
-  void released_together(const Release& of_all, std::span<const PacketMember> members) override;
-  void issued_by_warp(const ContextTable& contexts, const Packet& packet, bool variable) override;
-  void released_by_warp(const Release& of_all, std::uint8_t company) override;
   Cycle release_at(const Packet& packet, Cycle done) const override { return checked_->release_at(packet, done); }
   bool commit(Packet& packet) override { return checked_->commit(packet); }
   void advance(Cycle now, std::vector<PacketHandle>& released) override { checked_->advance(now, released); }
@@ -71,7 +66,7 @@ class CheckedHazards final : public HazardTracker {
   /// Throws Error(kInternal) unless `wait` is right.
   void judge(const ContextTable& contexts, ContextId context, const isa::MicroOp& op, Wait wait) const;
   std::uint32_t take(const InFlight& use, WarpId warp);
-  /// Ends the use that is released; token 0: one that issued_by_warp() took. Returns the tracker's token of it.
+  /// Ends the use that is released; token 0: one of a company. Returns the tracker's token of it.
   std::uint32_t end(const Release& release);
   void numbered(const ContextTable& contexts, ContextId context, const isa::MicroOp& op) const;
   void at_rest(WarpId warp) const;

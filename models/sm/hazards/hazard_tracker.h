@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "core/config/mechanism.h"
@@ -35,15 +34,16 @@ struct Release {
   ContextId context = kNoContext;
   WarpId warp;
   std::uint32_t token = 0;
-  bool variable = false;  ///< a variable-latency packet (memory)
+  bool variable = false;     ///< a variable-latency packet (memory)
+  std::uint8_t company = 1;  ///< contexts that it concerns, as Packet::company; warp and token are of the first
 };
 
 struct HazardTraits {
   Features offers;
   /// Releases wake every context of the warp, not only the one that issued.
   bool shared_by_warp = false;
-  /// Its tokens are 0, and it asks for no threads: of packets with company it is told issued_by_warp() and
-  /// released_by_warp() where the grouping has own_warps.
+  /// Where the grouping has own_warps, it takes packets and releases of several contexts (Packet::company), which may
+  /// also be released one by one: its tokens are 0, and it asks for no threads.
   bool by_warp = false;
   /// check() may hold up an instruction that depends on nothing in flight, but never lets a dependent one pass.
   bool conservative = false;
@@ -68,14 +68,6 @@ struct Regrouping {
 /// Contexts of a word of a set that wait, one bit each.
 struct WordWaits {
   std::uint64_t hazard = 0, memory = 0;
-};
-
-/// One of the contexts that a packet with company serves (Packet::company).
-struct PacketMember {
-  ContextId context = kNoContext;
-  WarpId warp;
-  std::uint32_t token = 0;    ///< as returned by HazardTracker::issued() for this context
-  std::uint64_t threads = 0;  ///< by position in the context
 };
 
 class HazardTracker {
@@ -124,7 +116,6 @@ class HazardTracker {
   /// Threads of a warp that may not be packed now; null unless the tracker offers Feature::threads_in_flight.
   virtual const ThreadSet* busy_threads(WarpId /*warp*/) const { return nullptr; }
 
-  // -- several contexts at once; a tracker overrides these to look at their instruction once
   /// check() for the contexts `some` of word w of a set, which know their next instruction.
   virtual WordWaits check_word(const ContextTable& contexts, std::size_t w, std::uint64_t some) {
     WordWaits waits;
@@ -134,36 +125,6 @@ class HazardTracker {
       (wait == Wait::memory ? waits.memory : waits.hazard) |= bit;
     });
     return waits;
-  }
-  /// issued() for each member of a packet with company, whose token it sets. The packet is as before when it returns.
-  virtual void issued_together(const ContextTable& contexts, Packet& packet, bool variable,
-                               std::span<PacketMember> members) {
-    const PacketMember whole{packet.context, packet.warp, 0, packet.threads.word(0)};
-    const auto becomes = [&packet](const PacketMember& member) {
-      packet.context = member.context;
-      packet.warp = member.warp;
-      packet.threads = ThreadSet::of_word(member.threads);
-    };
-    for (PacketMember& member : members) {
-      becomes(member);
-      member.token = issued(contexts, packet, variable);
-    }
-    becomes(whole);
-  }
-  /// issued() for each member of a packet with company that is the first of its instruction. Only for trackers with
-  /// by_warp.
-  virtual void issued_by_warp(const ContextTable& /*contexts*/, const Packet& /*packet*/, bool /*variable*/) {}
-  /// released() for the contexts of_all.context + i, bit i of `company`. Only for trackers with by_warp.
-  virtual void released_by_warp(const Release& /*of_all*/, std::uint8_t /*company*/) {}
-  /// released() for each member. of_all: what they have in common.
-  virtual void released_together(const Release& of_all, std::span<const PacketMember> members) {
-    Release release = of_all;
-    for (const PacketMember& member : members) {
-      release.context = member.context;
-      release.warp = member.warp;
-      release.token = member.token;
-      released(release);
-    }
   }
 };
 

@@ -78,6 +78,11 @@ class Scoreboard final : public HazardTracker {
   }
 
   std::uint32_t issued(const ContextTable&, const Packet& packet, bool variable) override {
+    if (packet.company != 1) {
+      // The first packet of its instruction, as all of companies.
+      mark(*packet.op, packet.context, packet.company, true, variable);
+      return 0;
+    }
     // Only another packet of the same instruction, or a replay of it, can write a pending register.
     const isa::RegisterUse& use = registers_of(*packet.op, named_);
     const bool further = !packet.first || packet.kind == PacketKind::replay;
@@ -90,6 +95,10 @@ class Scoreboard final : public HazardTracker {
   }
 
   void released(const Release& release) override {
+    if (release.company != 1) {
+      mark(*release.op, release.context, release.company, false, release.variable);
+      return;
+    }
     // The last packet of an instruction clears its registers.
     if (!further_.empty()) {
       const auto packet = std::find(further_.begin(), further_.end(), Further{release.op, release.warp});
@@ -99,15 +108,6 @@ class Scoreboard final : public HazardTracker {
       }
     }
     mark(*release.op, release.warp, false, release.variable);
-  }
-
-  void issued_by_warp(const ContextTable&, const Packet& packet, bool variable) override {
-    // The first packet of its instruction, as all of companies.
-    mark(*packet.op, packet.context, packet.company, true, variable);
-  }
-
-  void released_by_warp(const Release& of_all, std::uint8_t company) override {
-    mark(*of_all.op, of_all.context, company, false, of_all.variable);
   }
 
   std::size_t pending(WarpId warp) const override {

@@ -4,12 +4,9 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <utility>
 
 #include "isa/operands.h"
-#include "sm/context_words.h"
 #include "sm/issue/lane_value.h"
-#include "sm/issue/packet_plan.h"
 
 namespace heddle::sm {
 
@@ -45,58 +42,7 @@ void BranchUnit::issued(ContextId c, const Packet& packet, bool resolves) {
   }
 }
 
-void BranchUnit::issued_together(const Packet& packet) {
-  const Cycle now = sm_.gate.now();
-  const ContextId first = packet.context;
-  for_each_word_of(first, packet.company, [this](std::size_t w, std::uint64_t some) {
-    contexts_.branch.put_word(w, contexts_.branch.word(w) | some);
-  });
-  company_[first] = packet.company;
-  if (wait() == 0) {
-    resolve(first);
-  } else {
-    events_.add(now + wait(), now, IssueEvent::Kind::resolve, first, nullptr);
-  }
-}
-
 void BranchUnit::resolve(ContextId c) {
-  if (company_[c] == 0) {
-    resolve_alone(c);
-    return;
-  }
-  const std::uint8_t company = std::exchange(company_[c], std::uint8_t{0});
-  const std::uint32_t target = common_target(c, company);
-  if (target == kNoPc) {
-    for_each_member(company, [&](unsigned i) { resolve_alone(ContextId(c + i)); });
-    return;
-  }
-  for_each_word_of(c, company, [this](std::size_t w, std::uint64_t some) {
-    contexts_.branch.put_word(w, contexts_.branch.word(w) & ~some);
-    contexts_.changed.put_word(w, contexts_.changed.word(w) | some);
-  });
-  branches_ += static_cast<unsigned>(std::popcount(company));
-  grouping_.branched_together(c, company, contexts_[c].kernel->ops[contexts_[c].pc], target);
-}
-
-std::uint32_t BranchUnit::common_target(ContextId first, std::uint8_t company) const {
-  const Context& leader = contexts_[first];
-  if (sm_.progress.on() || leader.word_count != 1 || !contexts_.valid.test(first)) return kNoPc;
-  const isa::MicroOp& op = leader.kernel->ops[leader.pc];
-  if (op.opcode != isa::Opcode::bra) return kNoPc;
-  std::uint32_t mask = 0;
-  bool one_word = true;
-  for_each_member(company, [&](unsigned i) {
-    const ContextId c(first + i);
-    const Context& member = contexts_[c];
-    one_word = one_word && member.words == leader.words && member.pc == leader.pc && contexts_.valid.test(c);
-    mask |= member.word_mask(member.threads, 0);
-  });
-  if (!one_word) return kNoPc;
-  const std::uint32_t taken = isa::resolve_branch(op, *leader.words, mask).taken;
-  return taken == mask ? op.target : taken == 0 ? leader.pc + 1 : kNoPc;
-}
-
-void BranchUnit::resolve_alone(ContextId c) {
   contexts_.branch.reset(c);
   contexts_.changed.set(c);
   if (!contexts_.valid.test(c)) return;

@@ -21,10 +21,10 @@ class BranchUnit {
 
   /// A packet of a branch issued. resolves: this packet determines where the threads go.
   void issued(ContextId context, const Packet& packet, bool resolves);
-  /// The same for a packet with company, whose contexts resolve their branch as one.
-  void issued_together(const Packet& packet);
-  /// Handles IssueEvent::Kind::resolve: sends the context's threads, and those of its company, to their targets.
+  /// Handles IssueEvent::Kind::resolve: sends the context's threads to their targets.
   void resolve(ContextId context);
+  /// Counts branches that the issue scheme resolved, none of which diverged.
+  void resolved(unsigned branches) { branches_ += branches; }
 
   /// Duration of the context's next instruction, a nanosleep: the longest time requested by any of its threads, to the
   /// nearest cycle. May be less than the latency of the instruction.
@@ -41,11 +41,6 @@ class BranchUnit {
   }
 
  private:
-  static constexpr std::uint32_t kNoPc = ~0u;
-  void resolve_alone(ContextId context);
-  /// Where all threads of the contexts first + i, bit i of `company`, go; kNoPc: to several places, or one must look at
-  /// each.
-  std::uint32_t common_target(ContextId first, std::uint8_t company) const;
   /// Fills paths_ with the targets of the context's branch and the threads that go there.
   void find_paths(const Context& context, const isa::MicroOp& op);
 
@@ -54,8 +49,7 @@ class BranchUnit {
   GroupingUnit& grouping_;
   IssueEvents& events_;
   LoopNotes& notes_;
-  std::array<Cycle, kMaxContexts> due_{};             ///< when a context's issued branch resolves or its nanosleep ends
-  std::array<std::uint8_t, kMaxContexts> company_{};  ///< that issued a branch with the context; 0: none
+  std::array<Cycle, kMaxContexts> due_{};  ///< when a context's issued branch resolves or its nanosleep ends
   std::vector<GroupingUnit::Path> paths_;
   Counter branches_, divergent_;
 };

@@ -97,7 +97,7 @@ inline std::uint64_t ContextStates::follow_each(std::size_t w, std::uint64_t som
   std::uint64_t buffered = 0;
   const auto follow = [&](ContextId leader, std::uint64_t run) { buffered |= follow_run(w, leader, run); };
   const std::uint64_t known = contexts_.in_step.take_moved(w, some);
-  supply_.for_each_known_run(w, known, follow);
+  contexts_.in_step.for_each_run(w, known, follow);
   supply_.for_each_run(w, some & ~known, [&](ContextId leader, std::uint64_t run) {
     contexts_.in_step.join(w, run);
     follow(leader, run);

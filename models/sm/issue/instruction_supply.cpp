@@ -41,7 +41,7 @@ void InstructionSupply::retired(ContextId c) {
   awaits_line_.reset(c);
   fetched_pc_[c] = kNoPc;
   buffers_.flush(c, 0);
-  sm_.contexts.in_step.leave(c);
+  sm_.contexts.buffer_changed(c);
 }
 
 bool InstructionSupply::follow_at_pick(ContextId c) {
@@ -57,21 +57,16 @@ void InstructionSupply::arrived(const Fetched& fetched) {
   }
   ContextTable& contexts = sm_.contexts;
   std::uint8_t kept = 0;
-  bool in_step = false;
   if (!request.shared()) {
     kept = buffers_.fill(request.context, request.generation, request.count) ? 1 : 0;
   } else {
-    in_step = contexts.in_step.all(request.context, request.receivers);
     kept = buffers_.fill(request.context, request.receivers, shared_[request.generation], request.count);
     free_of_shared_.push_back(request.generation);
   }
   // Prefetched instructions do not matter while the context has its next one.
-  for_each_word_of(request.context, kept, [&contexts, in_step](std::size_t w, std::uint64_t some) {
-    contexts.touched.put_word(w, contexts.touched.word(w) | some);
-    const std::uint64_t affected = some & ~contexts.buffered.word(w) & ~contexts.changed.word(w);
-    contexts.changed.put_word(w, contexts.changed.word(w) | affected);
-    if (affected != some || !in_step) contexts.in_step.part(w, some);
-    if (in_step) contexts.in_step.moved(w, affected);
+  for_each_word_of(request.context, kept, [&contexts](std::size_t w, std::uint64_t some) {
+    contexts.buffers_changed(w, some);
+    contexts.moved_together(w, some & ~contexts.buffered.word(w) & ~contexts.changed.word(w));
   });
 }
 
@@ -146,20 +141,18 @@ std::uint8_t InstructionSupply::request(ContextId c, std::uint8_t sharing, std::
   request.store = store;
   if (sharing == 1) {
     buffers_.requested(c, request.count);
-    sm_.contexts.touched.set(c);
-    sm_.contexts.in_step.leave(c);
+    sm_.contexts.buffer_changed(c);
     note_room(c, std::uint64_t{1} << (c % 64));
     send(request);
     return request.receivers;
   }
   const bool alike = share(request, sharing);
   for_each_word_of(c, request.receivers, [&](std::size_t w, std::uint64_t some) {
-    sm_.contexts.touched.put_word(w, sm_.contexts.touched.word(w) | some);
+    sm_.contexts.buffers_changed(w, some);
     const auto ask = [&](ContextId leader, std::uint64_t run) {
       buffers_.requested(w, run, request.count);
       note_room(leader, run);
     };
-    sm_.contexts.in_step.part(w, some);
     if (alike) {
       ask(ContextId(64 * w + static_cast<std::size_t>(std::countr_zero(some))), some);
     } else {

@@ -27,7 +27,7 @@ class InstructionSupply {
   /// A context starts at its PC with nothing fetched.
   void launched(ContextId context) {
     buffers_.flush(context, sm_.contexts[context].pc);
-    sm_.contexts.in_step.leave(context);
+    sm_.contexts.buffer_changed(context);
   }
   /// The context has no threads left.
   void retired(ContextId context);
@@ -47,15 +47,6 @@ class InstructionSupply {
       }
       visit(leader, some & ~rest);
       some = rest;
-    }
-  }
-  /// The same for contexts that ContextTable::in_step knows, which are not compared.
-  template <typename Visit>
-  void for_each_known_run(std::size_t w, std::uint64_t known, Visit&& visit) const {
-    while (known != 0) {
-      const std::uint64_t run = sm_.contexts.in_step.with_first(w, known);
-      visit(ContextId(64 * w + static_cast<std::size_t>(std::countr_zero(known))), run);
-      known &= ~run;
     }
   }
   /// Follows a possible change of the PC of a run of contexts. Returns those whose next instruction is available.

@@ -6,7 +6,6 @@
 #include "core/error.h"
 #include "isa/branches.h"
 #include "isa/collective.h"
-#include "sm/context_words.h"
 #include "sm/issue/issue_display.h"
 
 namespace heddle::sm {
@@ -20,7 +19,7 @@ Cycle latency_of(const SmParameters& parameters, const isa::MicroOp& op) {
 }  // namespace
 
 IssueKit::IssueKit(SmContext& sm, const Parts& parts, const StatisticsGroup& group)
-    : sm_(sm), parts_(parts), companies_(sm, parts.units, parts.timing, parts.account), counters_(group) {
+    : sm_(sm), parts_(parts), counters_(group) {
   if (sm.parameters.single_pipeline)
     waves_ = parts_.account.cause("waves", "further waves of an instruction passed, and nothing else could issue");
 }
@@ -30,8 +29,6 @@ void IssueKit::begin() {
   worked_ = parts_.units.passing(now() + 1);
   parts_.states.choosing();
   parts_.policies.update(sm_.contexts, now());
-  for (const PacketHandle& packet : parted_) sm_.packets.drop(*packet);
-  parted_.clear();
 }
 
 ContextSet IssueKit::candidates(const ContextSet& members) {
@@ -68,15 +65,6 @@ void IssueKit::begin_instruction(ContextId c, bool more, std::uint32_t threads) 
   parts_.states.update_ready(c);
 }
 
-void IssueKit::begin_together(const PacketPlan& plan, std::uint32_t threads, Cycle since) {
-  // The supply need not be told: companies are of shapes with instruction buffers.
-  if (sm_.progress.on())
-    for_each_member(plan.company, [&](unsigned i) { parts_.notes.issued(ContextId(plan.context + i)); });
-  parts_.policies.issued_together(sm_.contexts, plan.context, plan.slot, plan.company, now());
-  counters_.instruction(plan.op->opcode, plan.members(), threads);
-  counters_.longest_ready_wait.record(now() - since);
-}
-
 bool IssueKit::issue_whole(const PacketPlan& plan) {
   if (!arrives(plan.slot, plan.context, plan.threads)) return true;
   begin_instruction(plan.context, false);
@@ -84,7 +72,7 @@ bool IssueKit::issue_whole(const PacketPlan& plan) {
   return true;
 }
 
-[[gnu::always_inline]] inline Packet& IssueKit::make_packet(const PacketPlan& plan) {
+[[gnu::always_inline]] inline Packet& IssueKit::make(const PacketPlan& plan) {
   const Context& context = sm_.contexts[plan.context];
   Packet& packet = sm_.packets.take();
   packet.op = plan.op;
@@ -120,8 +108,8 @@ bool IssueKit::issue_whole(const PacketPlan& plan) {
   return packet;
 }
 
-[[gnu::always_inline]] inline Packet& IssueKit::begin_packet(const PacketPlan& plan) {
-  Packet& packet = make_packet(plan);
+[[gnu::always_inline]] inline Packet& IssueKit::begin_each(const PacketPlan& plan) {
+  Packet& packet = make(plan);
   const unsigned members = packet.members();
   counters_.packets += members;
   const unsigned lanes = members * plan.lanes.waves * std::min(sm_.parameters.warp_size, sm_.parameters.simd_width);
@@ -151,15 +139,15 @@ bool IssueKit::issue_whole(const PacketPlan& plan) {
   return packet;
 }
 
+Packet& IssueKit::make_packet(const PacketPlan& plan) { return make(plan); }
+Packet& IssueKit::begin_packet(const PacketPlan& plan) { return begin_each(plan); }
 void IssueKit::issue(const PacketPlan& plan) { carry_out(plan); }
 
 [[gnu::always_inline]] inline void IssueKit::carry_out(const PacketPlan& plan) {
-  Packet& packet = begin_packet(plan);
+  Packet& packet = begin_each(plan);
   start(packet, plan, parts_.units.unit_of(*plan.op));
   parts_.timing.hold_context(packet, plan);
-  if (plan.company != 1) {
-    company_goes_on(packet, plan);
-  } else if (plan.kind == PacketKind::normal) {
+  if (plan.kind == PacketKind::normal) {
     go_on(packet, plan, plan.context);
     parts_.states.update_ready(plan.context);
   } else {
@@ -169,7 +157,7 @@ void IssueKit::issue(const PacketPlan& plan) { carry_out(plan); }
 }
 
 Packet& IssueKit::latch(const PacketPlan& plan) {
-  Packet& packet = begin_packet(plan);
+  Packet& packet = begin_each(plan);
   parts_.timing.latched(packet, parts_.units.unit_of(*plan.op) == isa::Unit::memory);
   go_on(packet, plan, plan.context);
   parts_.states.update_ready(plan.context);
@@ -207,44 +195,13 @@ void IssueKit::send(Packet& packet, const PacketPlan& plan) {
     ends_here(latency);
     return;
   }
-  if (variable && plan.company != 1) {
-    part(packet, plan);
-    return;
-  }
+  // The members of a memory packet travel on their own.
+  if (variable && plan.company != 1) return;
   if (!variable) packet.holders = 2;
   parts_.timing.issued(packet, variable ? 0 : latency);
   if (sm_.watch != nullptr) sm_.watch->entered(packet, PipelineStage::operands);
   PacketHandle travelling = &packet;
   parts_.units.link(unit).send(travelling);
-}
-
-[[gnu::noinline]] void IssueKit::part(Packet& packet, const PacketPlan& plan) {
-  PacketPlan own = plan;
-  own.company = 1;
-  const bool latched = parts_.timing.latched_together(packet, true);
-  LinkOut<PacketHandle>& link = parts_.units.link(parts_.units.unit_of(*plan.op));
-  for_each_member(plan.company, [&](unsigned i) {
-    own.context = ContextId(plan.context + i);
-    own.slot = IssueSlot(plan.slot + i);
-    own.threads = ThreadSet::of_word(parts_.timing.threads_of(packet, i));
-    own.lanes = parts_.grouping.lanes(own.context, *plan.op, own.threads);
-    Packet& member = make_packet(own);
-    member.waves = packet.waves;
-    member.interval = packet.interval;
-    member.latched = latched;
-    member.hazard_token = 0;
-    parts_.effects.replay(member, packet);
-    parts_.blocks.packet_issued(member);
-    if (latched) {
-      parts_.timing.issued_latched(member);
-    } else {
-      parts_.timing.issued(member, 0);
-    }
-    PacketHandle travelling = &member;
-    link.send(travelling);
-  });
-  parts_.blocks.packet_ended(packet);
-  parted_.push_back(&packet);
 }
 
 Cycle IssueKit::control_latency(const PacketPlan& plan) const {
@@ -255,18 +212,6 @@ Cycle IssueKit::control_latency(const PacketPlan& plan) const {
   if (isa::is_branch(op) && sm_.parameters.shape == PipelineShape::barrel)
     latency = std::max(latency, parts_.branches.wait());
   return latency;
-}
-
-// Apart, so that issue() is inlined.
-[[gnu::noinline]] void IssueKit::company_goes_on(Packet& packet, const PacketPlan& plan) {
-  if (isa::is_branch(*plan.op)) {
-    parts_.branches.issued_together(packet);
-  } else {
-    // Operations of an execution unit, which continue at the next instruction.
-    parts_.grouping.advanced_together(plan.context, plan.company);
-  }
-  for_each_word_of(plan.context, plan.company,
-                   [this](std::size_t w, std::uint64_t some) { parts_.states.update_ready(w, some); });
 }
 
 [[gnu::always_inline]] inline void IssueKit::go_on(Packet& packet, const PacketPlan& plan, ContextId c) {

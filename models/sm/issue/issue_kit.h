@@ -8,7 +8,6 @@
 
 #include "sm/issue/barrier_unit.h"
 #include "sm/issue/branch_unit.h"
-#include "sm/issue/companies.h"
 #include "sm/issue/context_states.h"
 #include "sm/issue/issue_account.h"
 #include "sm/issue/issue_counters.h"
@@ -36,6 +35,7 @@ struct IssueKitParts {
   BarrierUnit& barriers;
   MeetingUnit& meetings;
   ResidentBlocks& blocks;
+  IssueEvents& events;
   LoopNotes& notes;
   IssueAccount& account;
 };
@@ -51,6 +51,7 @@ class IssueKit {
   SmEvents& events() { return sm_.events; }
   IssueAccount& account() { return parts_.account; }
   const IssueCounters& counters() const { return counters_; }
+  IssueCounters& counters() { return counters_; }
   /// Number of the context's outstanding packets that missed in a cache.
   unsigned missed_of(ContextId context) const { return parts_.timing.missed_of(context); }
   isa::Unit unit_of(const isa::MicroOp& op) const { return parts_.units.unit_of(op); }
@@ -91,8 +92,6 @@ class IssueKit {
   }
   const OrderPolicy& order(IssueSlot slot) const { return parts_.policies.order(slot); }
   void charge(IssueSlot slot, CauseId cause) { parts_.account.charge(slot, cause); }
-  /// Charges the slots that issue the plan's company, and notes their threads.
-  void charge_together(const PacketPlan& plan, CauseId cause) { companies_.charge(plan, cause); }
 
   // -- fetched instructions
   const InstructionBuffers::Range& buffer(ContextId context) const { return parts_.supply.buffers()[context]; }
@@ -132,8 +131,6 @@ class IssueKit {
   /// If the context's next instruction is a collective, its threads arrive there. False: they must wait for others, and
   /// the arrival has used the slot.
   bool arrives(IssueSlot slot, ContextId context, const ThreadSet& guarded);
-  /// Whether contexts that issue the operation in one cycle may share a packet (PacketPlan::company).
-  bool may_join(const isa::MicroOp& op) const { return companies_.may_join(op); }
   /// Starts the issue of the context's instruction, which is counted once however many packets it has. more: packets
   /// follow in later cycles. threads: number that execute it, including those with a false guard.
   void begin_instruction(ContextId context, bool more) {
@@ -142,9 +139,6 @@ class IssueKit {
   void begin_instruction(ContextId context, bool more, std::uint32_t threads);
   /// Cycle in which the context last became ready.
   Cycle ready_since(ContextId context) const { return parts_.states.ready_since(context); }
-  /// Starts the issue of the whole instruction of the plan's company, each context's as its own. threads: of all of
-  /// them together. since: the first cycle in which one of them was ready.
-  void begin_together(const PacketPlan& plan, std::uint32_t threads, Cycle since);
   /// Call before issuing the last packet of an instruction that began with `more`.
   void end_sequence(ContextId context) { sm_.contexts.in_sequence.reset(context); }
   /// Issues the planned packet: effects, cost, events, and the context's next PC. The plan must have been placed.
@@ -152,10 +146,22 @@ class IssueKit {
   /// The same for a packet that reaches its unit in a later cycle: all but cost and latency take effect now. Its plan
   /// need not have been placed. Only for normal packets of an execution unit, in shapes with instruction buffers.
   Packet& latch(const PacketPlan& plan);
-  /// Sends a latched packet to its unit. The plan must have been placed.
+  /// Sends a latched packet, or one from begin_packet(), to its unit. The plan must have been placed.
   void send(Packet& packet, const PacketPlan& plan);
   /// Issues a whole instruction that passed place(): arrives(), begin_instruction(), issue(). True if it uses the slot.
   bool issue_whole(const PacketPlan& plan);
+
+  // -- for schemes that carry out some of an issue themselves
+  const Parts& parts() const { return parts_; }
+  SmContext& sm() { return sm_; }
+  /// Calls the scheme's due() for the context at the beginning of cycle `at`, after this one.
+  void call_at(Cycle at, ContextId context) {
+    parts_.events.add(at, now(), IssueEvent::Kind::scheme, context, nullptr);
+  }
+  /// Makes the plan's packet and no more.
+  Packet& make_packet(const PacketPlan& plan);
+  /// Makes the packet, counts it and lets its instruction take effect.
+  Packet& begin_packet(const PacketPlan& plan);
 
   /// Sets the signals that display issued packets; null: none.
   void show_with(PacketSignals* signals) { signals_ = signals; }
@@ -168,17 +174,14 @@ class IssueKit {
   [[noreturn]] void fail_choice(IssueSlot slot, ContextId chosen) const;
   /// issue(), for the calls that are made for every packet.
   void carry_out(const PacketPlan& plan);
-  Packet& make_packet(const PacketPlan& plan);
-  /// Makes the packet, counts it and lets its instruction take effect.
-  Packet& begin_packet(const PacketPlan& plan);
+  Packet& make(const PacketPlan& plan);
+  /// begin_packet(), for the same calls.
+  Packet& begin_each(const PacketPlan& plan);
   /// Takes lanes, sets the latency and sends the packet to its execution unit, if it needs one.
   void start(Packet& packet, const PacketPlan& plan, isa::Unit unit);
   Cycle control_latency(const PacketPlan& plan) const;
   /// Advances a context of a normal packet: PC, barriers, exits.
   void go_on(Packet& packet, const PacketPlan& plan, ContextId context);
-  void company_goes_on(Packet& packet, const PacketPlan& plan);
-  /// Sends the members of a packet that has issued to its unit with a packet each, and ends it.
-  void part(Packet& packet, const PacketPlan& plan);
 
   SmContext& sm_;
   const Parts parts_;
@@ -186,8 +189,6 @@ class IssueKit {
   std::uint64_t next_issue_id_ = 1;
   bool worked_ = false;
   CauseId waves_{};
-  Companies companies_;
-  std::vector<PacketHandle> parted_;  ///< since begin(): the effects of their cycle are still to be applied
   IssueCounters counters_;
 };
 

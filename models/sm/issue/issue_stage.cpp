@@ -57,7 +57,7 @@ struct IssueStage::Parts {
         account(group, sm.parameters, sm.contexts, policies),
         kit(sm,
             {grouping, *hazards, units, policies, supply, effects, states, timing, branches, barriers, meeting_unit,
-             residents, notes, account},
+             residents, events, notes, account},
             group),
         report(sm, grouping, blocks, waiting, barriers.barriers(), meetings) {
     hazards->build(sm);
@@ -259,6 +259,9 @@ void IssueStage::take_events() {
         break;
       case IssueEvent::Kind::end_barrier:
         p.barriers.ended(event);
+        break;
+      case IssueEvent::Kind::scheme:
+        p.scheme->due(event.context);
         break;
     }
   });

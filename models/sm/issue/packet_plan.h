@@ -14,15 +14,6 @@ namespace heddle::sm {
 /// Bit of an access group whose packets issue over several cycles: no other group's number has it.
 inline constexpr std::uint64_t kSpansCycles = std::uint64_t{1} << 63;
 
-/// Contexts of a company, which are at most as many as a fetch request serves.
-inline constexpr unsigned kMaxCompany = 8;
-
-/// Calls visit(i) for each member of a company: context + i.
-template <typename Visit>
-void for_each_member(std::uint8_t company, Visit&& visit) {
-  for (unsigned rest = company; rest != 0; rest &= rest - 1) visit(static_cast<unsigned>(std::countr_zero(rest)));
-}
-
 struct PacketPlan {
   ContextId context = kNoContext;
   IssueSlot slot;
@@ -33,7 +24,7 @@ struct PacketPlan {
 
   PacketKind kind = PacketKind::normal;
   /// Contexts that issue the instruction in lock step, bit i for context + i in slot + i; `context` is the first. Only
-  /// where IssueKit::may_join() says that their packets may travel as one.
+  /// where nothing tells their packets from one for all (GangPackets).
   std::uint8_t company = 1;
   const Packet* replayed = nullptr;  ///< for a replay of a memory instruction: the packet whose addresses it repeats
   bool first = true, last = true;    ///< position among the instruction's packets

@@ -2,7 +2,6 @@
 #include "sm/issue/packet_timing.h"
 
 #include <algorithm>
-#include <span>
 #include <utility>
 
 #include "sm/context_words.h"
@@ -33,29 +32,25 @@ void PacketTiming::issued(Packet& packet, Cycle latency) {
     if (latency != 0) events_.add(now + latency, now, IssueEvent::Kind::release, packet.context, &packet);
     return;
   }
-  if (!packet.latched) {
-    packet.hazard_token =
-        packet.company == 1 ? hazards_.issued(contexts_, packet, latency == 0) : company_takes(packet, latency == 0);
-  }
+  if (!packet.latched) packet.hazard_token = hazards_.issued(contexts_, packet, latency == 0);
   if (latency == 0) return;
   if (hazard_traits_.keeps_time) packet.latency = hazards_.release_at(packet, now + latency) - now;
   events_.add(now + packet.latency, now, IssueEvent::Kind::release, packet.context, &packet);
 }
 
 [[gnu::always_inline]] inline void PacketTiming::give_back_registers(const Packet& packet) {
-  hazards_.released({packet.op, packet.context, packet.warp, packet.hazard_token, packet.latency == 0});
+  const ContextId c = packet.context;
+  hazards_.released({packet.op, c, packet.warp, packet.hazard_token, packet.latency == 0, packet.company});
   if (!hazard_traits_.shared_by_warp) {
-    states_.check_hazard(packet.context);
+    states_.check_hazard(c);
+  } else if (looks_later_) {
+    for_each_word_of(c, packet.company,
+                     [this](std::size_t w, std::uint64_t some) { later_.put_word(w, later_.word(w) | some); });
   } else if (by_warp_) {
-    const ContextId c = packet.context;
-    if (looks_later_) {
-      later_.set(c);
-    } else if (contexts_.hazard.test(c) || contexts_.long_latency.test(c)) {
-      states_.check_hazard(c);
-    }
+    if (contexts_.hazard.test(c) || contexts_.long_latency.test(c)) states_.check_hazard(c);
   } else {
-    waiting_.contexts_of(packet.warp).for_each([this](ContextId c) {
-      if (contexts_.hazard.test(c) || contexts_.long_latency.test(c)) states_.check_hazard(c);
+    waiting_.contexts_of(packet.warp).for_each([this](ContextId other) {
+      if (contexts_.hazard.test(other) || contexts_.long_latency.test(other)) states_.check_hazard(other);
     });
   }
 }
@@ -64,51 +59,6 @@ void PacketTiming::look_at_later() {
   later_ &= contexts_.hazard | contexts_.long_latency;
   states_.check_hazards(later_);
   later_.clear();
-}
-
-std::uint32_t PacketTiming::company_takes(Packet& packet, bool variable) {
-  if (by_warp_) {
-    hazards_.issued_by_warp(contexts_, packet, variable);
-    return 0;
-  }
-  if (free_companies_.empty()) {
-    free_companies_.push_back(static_cast<std::uint32_t>(companies_.size()));
-    companies_.emplace_back();
-  }
-  const std::uint32_t index = free_companies_.back();
-  free_companies_.pop_back();
-  Company& company = companies_[index];
-  unsigned count = 0;
-  for_each_member(packet.company, [&](unsigned i) {
-    const ContextId own(packet.context + i);
-    company[count++] = {own, contexts_[own].warp, 0, threads_of(packet, i)};
-  });
-  hazards_.issued_together(contexts_, packet, variable, {company.data(), count});
-  return index;
-}
-
-void PacketTiming::company_gives_back(const Packet& packet) {
-  if (by_warp_) {
-    hazards_.released_by_warp({packet.op, packet.context, packet.warp, 0, packet.latency == 0}, packet.company);
-    for_each_word_of(packet.context, packet.company, [this](std::size_t w, std::uint64_t some) {
-      states_.check_hazards(w, some & (contexts_.hazard.word(w) | contexts_.long_latency.word(w)));
-    });
-    return;
-  }
-  const std::span<const PacketMember> members{companies_[packet.hazard_token].data(), packet.members()};
-  hazards_.released_together({packet.op, packet.context, packet.warp, packet.hazard_token, packet.latency == 0},
-                             members);
-  free_companies_.push_back(packet.hazard_token);
-  if (!hazard_traits_.shared_by_warp) {
-    for_each_word_of(packet.context, packet.company,
-                     [this](std::size_t w, std::uint64_t some) { states_.check_hazards(w, some); });
-    return;
-  }
-  ContextSet affected;
-  for (const PacketMember& member : members)
-    waiting_.contexts_of(member.warp).for_each([&affected](ContextId c) { affected.set(c); });
-  affected &= contexts_.hazard | contexts_.long_latency;
-  states_.check_hazards(affected);
 }
 
 void PacketTiming::hold_context(Packet& packet, const PacketPlan& plan) {
@@ -191,11 +141,7 @@ void PacketTiming::release_committed() {
   if (packet.kind != PacketKind::ghost) {
     // Threads may have moved to other contexts meanwhile, so re-check every context that waits for memory.
     if (packet.kind == PacketKind::normal && effects_.ended(packet)) contexts_.changed |= contexts_.long_latency;
-    if (packet.company == 1) {
-      give_back_registers(packet);
-    } else {
-      company_gives_back(packet);
-    }
+    give_back_registers(packet);
   }
   blocks_.packet_ended(packet);
   sm_.packets.drop(packet);

@@ -20,31 +20,9 @@ class PacketTiming {
                IssueEvents& events, ContextStates& states, const WaitingThreads& waiting, InstructionEffects& effects,
                ResidentBlocks& blocks);
 
-  /// Whether packets may serve a company: their members' registers are released together, at a fixed time after issue.
-  bool takes_companies() const {
-    return sm_.parameters.shape == PipelineShape::buffered && !hazard_traits_.keeps_time && !hazard_traits_.commits &&
-           !hazard_traits_.follows_operands;
-  }
-  /// Threads of a member of the packet's company, by position in its context.
-  std::uint64_t threads_of(const Packet& packet, unsigned member) const { return threads_of(packet.threads, member); }
-  /// The same of the threads of a plan or packet.
-  std::uint64_t threads_of(const ThreadSet& threads, unsigned member) const {
-    const unsigned span = sm_.parameters.warp_size;
-    return threads.word(0) >> (member * span) & ((std::uint64_t{1} << span) - 1);
-  }
+  const HazardTraits& hazard_traits() const { return hazard_traits_; }
   /// A packet issued. latency: cycles until a dependent instruction may issue; 0: variable, until its completion.
   void issued(Packet& packet, Cycle latency);
-  /// The members of a packet with company take their registers, before they part and issue on their own with a latched
-  /// packet each. False: they cannot before.
-  bool latched_together(const Packet& packet, bool variable) {
-    if (by_warp_) hazards_.issued_by_warp(contexts_, packet, variable);
-    return by_warp_;
-  }
-  /// issued() for a member of variable latency whose company took its registers together.
-  void issued_latched(Packet& member) {
-    member.stay = stay_of(0);
-    member.latency = 0;
-  }
   /// A packet takes its registers; issued() follows in a later cycle, when the packet leaves its latch.
   void latched(Packet& packet, bool variable) {
     packet.hazard_token = hazards_.issued(contexts_, packet, variable);
@@ -70,7 +48,6 @@ class PacketTiming {
   }
 
  private:
-  using Company = std::array<PacketMember, kMaxCompany>;
   void give_back_registers(const Packet& packet);
   void release_committed();
   void look_at_later();
@@ -79,10 +56,6 @@ class PacketTiming {
     const Cycle depth = p.shape == PipelineShape::barrel ? p.pipeline_depth : 1;
     return p.refetch != 0 ? p.refetch : std::max(depth, latency);
   }
-  // The same for a packet with company: the tracker hears of each member as of a packet. company_takes() returns the
-  // token for company_gives_back().
-  std::uint32_t company_takes(Packet& packet, bool variable);
-  void company_gives_back(const Packet& packet);
   /// The packet's registers are due for release.
   void release(Packet& packet);
   void release_now(Packet& packet);
@@ -96,7 +69,7 @@ class PacketTiming {
   GroupingUnit& grouping_;
   HazardTracker& hazards_;
   const HazardTraits hazard_traits_;
-  const bool by_warp_;  ///< companies take and give back registers by HazardTracker::issued_by_warp() and so on
+  const bool by_warp_;  ///< a release concerns the packet's own contexts only
   /// Contexts in step mostly get their data in one cycle: those in later_ are looked at together after its events.
   const bool looks_later_;
   ContextSet later_;
@@ -108,8 +81,6 @@ class PacketTiming {
   std::array<std::uint16_t, kMaxContexts> kept_{};    ///< packets the context waits for
   std::array<std::uint16_t, kMaxContexts> missed_{};  ///< those of kept_ that missed
   std::vector<PacketHandle> committed_;               ///< handed out by the tracker in this cycle
-  std::vector<Company> companies_;                    ///< by Packet::hazard_token of a packet with company
-  std::vector<std::uint32_t> free_companies_;         ///< entries of companies_ not in use
 };
 
 }  // namespace heddle::sm

@@ -5,9 +5,6 @@
 
 #include <algorithm>
 
-#include "sm/context_words.h"
-#include "sm/issue/packet_plan.h"
-
 namespace heddle::sm {
 
 SlotPolicies::SlotPolicies(SmSite& site, const IssueScheme& scheme, unsigned contexts)
@@ -39,20 +36,6 @@ void SlotPolicies::launched(const ContextTable& contexts, ContextId c) {
 void SlotPolicies::finished(const ContextTable& contexts, ContextId c) {
   for_orders_of(c, [&](OrderPolicy& order) { order.finished(contexts, c); });
   for (auto& veto : vetoes_) veto->finished(contexts, c);
-}
-
-void SlotPolicies::issued_together(ContextTable& contexts, ContextId first, IssueSlot first_slot, std::uint8_t company,
-                                   Cycle now) {
-  for_each_of(first, company, [&](ContextId c) {
-    const std::size_t slot = first_slot + (c - first);
-    if (ContextId* const last = last_issued_[slot]; last != nullptr) {
-      *last = c;
-    } else {
-      slots_[slot].order->issued(contexts, c);
-    }
-  });
-  if (vetoes_.empty()) return;
-  for_each_member(company, [&](unsigned i) { tell_vetoes(contexts, ContextId(first + i), now); });
 }
 
 void SlotPolicies::tell_vetoes(ContextTable& contexts, ContextId issued, Cycle now) {

@@ -31,9 +31,14 @@ class SlotPolicies {
     for_orders_of(context, [&](OrderPolicy& order) { order.issued(contexts, context); });
     if (!vetoes_.empty()) tell_vetoes(contexts, context, now);
   }
-  /// The same for the contexts first + i, bit i of `company`, each issued by slot first_slot + i and a member of no
-  /// other.
-  void issued_together(ContextTable& contexts, ContextId first, IssueSlot first_slot, std::uint8_t company, Cycle now);
+  /// The same for a context that is a member of this slot only, on a machine without vetoes.
+  void issued_by(IssueSlot slot, const ContextTable& contexts, ContextId context) {
+    if (ContextId* const last = last_issued_[slot]; last != nullptr) {
+      *last = context;
+    } else {
+      slots_[slot].order->issued(contexts, context);
+    }
+  }
   /// Brings orders and vetoes up to date. Call before the slots choose.
   void update(ContextTable& contexts, Cycle now);
   /// Lets the vetoes count the cycles before `until`.

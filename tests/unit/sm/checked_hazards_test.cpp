@@ -160,38 +160,31 @@ TEST_F(CheckedHazardsTest, LooksAtContextsOfAWordAndAtCompaniesAsAtEachContext) 
   const auto producer = op({1}, {2}), reader = op({2}, {3});
   Packet packet;
   packet.op = &producer;
+  packet.context = ContextId(0);
   packet.company = 0b11;
-  std::vector<PacketMember> members{{ContextId(0), WarpId(0), 0, 0xf}, {ContextId(1), WarpId(1), 0, 0xf}};
-  checker_->issued_together(table_, packet, false, members);
+  checker_->issued(table_, packet, false);
   for (unsigned c = 0; c < 4; ++c) table_[c].next = &reader;
   EXPECT_EQ(checker_->check_word(table_, 0, 0b1111).hazard, 0b0011u);
   faulty_->answer = Wait::none;
   EXPECT_NE(message_of([&] { checker_->check_word(table_, 0, 0b1110); }).find("warp 1 it waits for a result"),
             std::string::npos);
-  const Release release{&producer, ContextId(0), WarpId(0), 0, false};
-  checker_->released_together(release, members);
-  EXPECT_NE(message_of([&] { checker_->released_together(release, members); }).find("has no packet of warp 0"),
-            std::string::npos);
+  const Release release{&producer, ContextId(0), WarpId(0), 0, false, 0b11};
+  checker_->released(release);
+  EXPECT_EQ(checker_->check_word(table_, 0, 0b1110).hazard, 0u);
+  EXPECT_NE(message_of([&] { checker_->released(release); }).find("has no packet of warp 0"), std::string::npos);
 }
 
-TEST_F(CheckedHazardsTest, LooksAtCompaniesThatNeedNoTokensAsAtEachContext) {
-  const auto producer = op({1}, {2}), reader = op({2}, {3});
+TEST_F(CheckedHazardsTest, MembersOfACompanyMayBeReleasedOneByOne) {
+  const auto producer = op({1}, {2});
   Packet packet;
   packet.op = &producer;
   packet.context = ContextId(0);
   packet.company = 0b11;
-  checker_->issued_by_warp(table_, packet, false);
-  for (unsigned c = 0; c < 4; ++c) table_[c].next = &reader;
-  faulty_->answer = Wait::none;
-  EXPECT_NE(message_of([&] { checker_->check_word(table_, 0, 0b1110); }).find("warp 1 it waits for a result"),
-            std::string::npos);
-  checker_->released_by_warp({&producer, ContextId(0), WarpId(0), 0, false}, 0b10);
-  EXPECT_EQ(checker_->check_word(table_, 0, 0b1110).hazard, 0u);
-  checker_->released({&producer, ContextId(0), WarpId(0), 0, false});
-  EXPECT_NE(message_of([&] {
-              checker_->released_by_warp({&producer, ContextId(0), WarpId(0), 0, false}, 0b1);
-            }).find("has no packet of warp 0"),
-            std::string::npos);
+  checker_->issued(table_, packet, true);
+  checker_->released({&producer, ContextId(1), WarpId(1), 0, true});
+  const Release release{&producer, ContextId(0), WarpId(0), 0, true};
+  checker_->released(release);
+  EXPECT_NE(message_of([&] { checker_->released(release); }).find("has no packet of warp 0"), std::string::npos);
 }
 
 TEST_F(CheckedHazardsTest, FindsNumbersThatTheKernelDoesNotHave) {

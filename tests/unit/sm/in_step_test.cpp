@@ -87,6 +87,15 @@ TEST(InStepTest, KeepsThoseThatMovedUntilTheyAreLookedAt) {
   EXPECT_EQ(known.with_first(0, 0b1111), 0b0111u) << "who looks compares the one that changed on its own";
 }
 
+TEST(InStepTest, ThoseThatWereNotAllInStepAreCompared) {
+  InStep known;
+  known.use();
+  known.join(0, 0b0011);
+  known.moved(0, 0b0111);
+  EXPECT_EQ(known.take_moved(0, 0b0111), 0u);
+  EXPECT_EQ(known.with_first(0, 0b0111), 0b0011u);
+}
+
 TEST(InStepTest, KnowsNothingWhereNobodyUsesIt) {
   InStep known;
   known.join(0, 0b11);

@@ -39,6 +39,7 @@ GangSlots::GangSlots(VariableWarps& warps)
 }
 
 void GangSlots::attach(IssueKit& kit) {
+  packets_.emplace(kit, warps_);
   IssueAccount& account = kit.account();
   memory_kind_ = account.cause("memory_kind", "another slice accessed another kind of memory");
   if (warps_.parameters().mode != GangingParameters::Mode::mixed) return;
@@ -59,6 +60,7 @@ void GangSlots::settle(Cycle until) {
 
 void GangSlots::cycle(IssueKit& kit) {
   kit.begin();
+  packets_->begin();
   unit_.begin(kit);
   kind_ = 0;
   crowded_units_ = 0;
@@ -199,7 +201,7 @@ SliceMask GangSlots::arrive(IssueKit& kit, unsigned set, SliceMask gang) {
   const unsigned span = site_.parameters.warp_size;
   const ContextId first = unit_.context_of(set, leader);
   const isa::MicroOp& op = *contexts[first].next;
-  if (!kit.may_join(op)) return false;
+  if (!packets_->may_join(op)) return false;
   std::uint64_t threads = 0;
   Cycle since = kit.now();
   const auto company = static_cast<std::uint8_t>(gang >> leader);
@@ -218,10 +220,8 @@ SliceMask GangSlots::arrive(IssueKit& kit, unsigned set, SliceMask gang) {
   // Members on their own may find lanes of different instances.
   if (!kit.place(joined) || joined.instance != 0) return false;
   ++joined_[gang];
-  kit.charge_together(joined, ganged_);
-  kit.begin_together(joined, static_cast<std::uint32_t>(std::popcount(threads)), since);
   gang_lanes_ += static_cast<std::uint64_t>(joined.threads.count());
-  kit.issue(joined);
+  packets_->issue(joined, ganged_, static_cast<std::uint32_t>(std::popcount(threads)), since);
   return true;
 }
 

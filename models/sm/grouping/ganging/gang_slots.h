@@ -5,7 +5,9 @@
 #pragma once
 
 #include <array>
+#include <optional>
 
+#include "sm/grouping/ganging/gang_packets.h"
 #include "sm/grouping/ganging/ready_gangs.h"
 #include "sm/grouping/ganging/variable_warps.h"
 
@@ -18,6 +20,7 @@ class GangSlots final : public IssueScheme {
   void attach(IssueKit& kit) override;
   void cycle(IssueKit& kit) override;
   Cycle next_event() const override { return unit_.next_event(site_.gate.now()); }
+  void due(ContextId first) override { packets_->resolve(first); }
   void settle(Cycle until) override;
 
  private:
@@ -45,7 +48,8 @@ class GangSlots final : public IssueScheme {
   SmSite& site_;
   ContextSet all_;
   ReadyGangs ready_gangs_;
-  std::uint64_t issued_sets_ = 0;  ///< sets with a gang that issued since ready_gangs_ was updated
+  std::optional<GangPackets> packets_;  ///< from attach() on
+  std::uint64_t issued_sets_ = 0;       ///< sets with a gang that issued since ready_gangs_ was updated
   /// By slices of a gang: times one issued as one packet that the slices have not been told of.
   std::array<std::uint64_t, 1u << kMaxSlices> joined_{};
   // -- of a cycle

@@ -150,18 +150,7 @@ void VariableWarps::advanced(ContextId c) {
   if (ganged()) moved(c, from);
 }
 
-void VariableWarps::advanced_together(ContextId first, std::uint8_t company) {
-  move_together(first, company, table_[first].pc + 1);
-}
-
-void VariableWarps::branched_together(ContextId first, std::uint8_t company, const isa::MicroOp&,
-                                      std::uint32_t target) {
-  // One path has no order.
-  move_together(first, company, target);
-}
-
-void VariableWarps::move_together(ContextId first, std::uint8_t company, std::uint32_t pc) {
-  // Only gangs issue as companies.
+void VariableWarps::go_on_together(ContextId first, std::uint8_t company, std::uint32_t pc) {
   const std::uint32_t from = table_[first].pc;
   const bool looks_for_others = parameters_.sync_wait != 0, jumps = pc != from + 1;
   unit_->moved_on(first);
@@ -171,7 +160,7 @@ void VariableWarps::move_together(ContextId first, std::uint8_t company, std::ui
   const bool alike = stay == 0;
   unsigned jumped = alike && jumps ? company : 0u;
   if (alike) {
-    table_.moved_together(first, company);
+    for_each_word_of(first, company, [this](std::size_t w, std::uint64_t some) { table_.moved_together(w, some); });
   } else {
     // They are compared again.
     for_each_slice(company, [&](unsigned i) {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "sm/grouping/ganging/lock_step_warps.h"
 #include "sm/grouping/ganging/warp_ganging_unit.h"
 #include "sm/grouping/reconvergence_stack.h"
 
@@ -17,7 +18,7 @@ inline constexpr unsigned kGangThreads = 32;
 
 class L0Outputs;
 
-class VariableWarps final : public StackWarps {
+class VariableWarps final : public StackWarps, public LockStepWarps {
  public:
   using Parameters = GangingParameters;
   static GroupingTraits traits(const Parameters& p, const GroupingShape& shape);
@@ -33,8 +34,7 @@ class VariableWarps final : public StackWarps {
 
   LanePlan lanes(ContextId context, const isa::MicroOp& op, const ThreadSet& threads) const override;
   void advanced(ContextId context) override;
-  void advanced_together(ContextId first, std::uint8_t company) override;
-  void branched_together(ContextId first, std::uint8_t company, const isa::MicroOp& op, std::uint32_t target) override;
+  void go_on_together(ContextId first, std::uint8_t company, std::uint32_t pc) override;
   void branched(ContextId context, const isa::MicroOp& op, const std::vector<Path>& paths) override;
   void exited(ContextId context, const ThreadSet& threads) override;
   void waiting_changed(ContextId context, const ThreadSet& awaited) override;
@@ -57,8 +57,6 @@ class VariableWarps final : public StackWarps {
   void started(ContextId context, const ThreadSet& threads) override;
   /// The context's PC was `from`: signals a change other than to the next instruction.
   void moved(ContextId context, std::uint32_t from);
-  /// The contexts first + i, bit i of `company`, which are in step, go on at `pc`.
-  void move_together(ContextId first, std::uint8_t company, std::uint32_t pc);
   bool barrel() const { return site_->parameters.shape == PipelineShape::barrel; }
   bool ganged() const { return unit_ != nullptr && parameters_.mode == GangingParameters::Mode::mixed; }
 

@@ -42,7 +42,7 @@ StageBench::Parts::Parts(StageBench& b)
       account(b.group, b.parameters, b.sm.contexts, policies),
       kit(b.sm,
           {b.grouping, b.hazards, units, policies, supply, effects, states, timing, branches, barriers, meeting_unit,
-           residents, notes, account},
+           residents, b.events, notes, account},
           b.group) {}
 
 void StageBench::build() {
@@ -108,6 +108,9 @@ void StageBench::handle(const IssueEvent& event) {
       break;
     case IssueEvent::Kind::end_barrier:
       parts_->barriers.ended(event);
+      break;
+    case IssueEvent::Kind::scheme:
+      scheme->due(event.context);
       break;
   }
 }

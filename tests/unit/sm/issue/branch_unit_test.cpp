@@ -67,37 +67,6 @@ TEST_F(BranchUnitTest, ABranchHoldsItsContextUntilItResolves) {
   EXPECT_EQ(bench_->counted("divergent_branches"), 1);
 }
 
-TEST_F(BranchUnitTest, ThoseOfACompanyThatGoOneWayResolveAsOne) {
-  build({.contexts = 4, .span = 8});
-  add_branch();
-  start(32);
-  // The threads of context 2 do not count.
-  bench_->predicate(bench_->warp(), 0) = 0xff00ffff;
-  Packet& packet = bench_->packet(ContextId(0));
-  packet.company = 0b1011;
-  branches_->issued_together(packet);
-  EXPECT_THAT(members_of(bench_->contexts().branch), ElementsAre(0, 1, 3));
-  EXPECT_EQ(take_event(4).context, ContextId(0));
-  EXPECT_THAT(resolved(), ElementsAre("branched 0: 0-7 to 3", "branched 1: 0-7 to 3", "branched 3: 0-7 to 3"));
-  EXPECT_TRUE(bench_->contexts().branch.none());
-  EXPECT_THAT(members_of(bench_->contexts().changed), ElementsAre(0, 1, 3));
-  EXPECT_EQ(bench_->counted("branches"), 3);
-  EXPECT_EQ(bench_->counted("divergent_branches"), 0);
-}
-
-TEST_F(BranchUnitTest, OthersOfACompanyResolveOneByOne) {
-  build({.contexts = 4, .span = 8});
-  add_branch();
-  start(32);
-  bench_->predicate(bench_->warp(), 0) = 0x00000fff;
-  Packet& packet = bench_->packet(ContextId(0));
-  packet.company = 0b1011;
-  branches_->issued_together(packet);
-  EXPECT_THAT(resolved(), ElementsAre("branched 0: 0-7 to 3", "branched 1: 0-3 to 3 4-7 to 1", "branched 3: 0-7 to 1"));
-  EXPECT_EQ(bench_->counted("branches"), 3);
-  EXPECT_EQ(bench_->counted("divergent_branches"), 1);
-}
-
 TEST_F(BranchUnitTest, AWarpThatStaysTogetherHasOneWay) {
   build();
   add_branch();

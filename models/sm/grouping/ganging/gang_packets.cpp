@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sm/grouping/ganging/gang_packets.h"
+
+#include <bit>
+#include <utility>
+
+#include "isa/operands.h"
+#include "sm/context_words.h"
+
+namespace heddle::sm {
+
+GangPackets::GangPackets(IssueKit& kit, LockStepWarps& warps)
+    : kit_(kit), parts_(kit.parts()), sm_(kit.sm()), warps_(warps) {
+  const HazardTraits& hazards = parts_.timing.hazard_traits();
+  // Registers of all members are released together, at a fixed time after issue.
+  if (sm_.parameters.shape != PipelineShape::buffered || !hazards.by_warp || hazards.keeps_time || hazards.commits ||
+      hazards.follows_operands)
+    return;
+  for (const isa::Unit unit : {isa::Unit::alu, isa::Unit::sfu, isa::Unit::fp64})
+    joins_[static_cast<std::size_t>(unit)] = passes_freely(unit);
+  // A branch goes nowhere, and the members of an access part before they leave.
+  for (const isa::Unit unit : {isa::Unit::control, isa::Unit::memory}) joins_[static_cast<std::size_t>(unit)] = true;
+}
+
+bool GangPackets::passes_freely(isa::Unit unit) const {
+  const SmParameters& p = sm_.parameters;
+  const UnitParameters& of = unit == isa::Unit::sfu ? p.sfu : unit == isa::Unit::fp64 ? p.fp64 : p.alu;
+  // A unit takes what its issue has found free lanes for, so packets can only wait for a bank or a collector.
+  return p.operands.banks == 0 && of.collectors >= sm_.issue_width * (p.operands.latency + 1);
+}
+
+void GangPackets::begin() {
+  for (const PacketHandle& packet : parted_) sm_.packets.drop(*packet);
+  parted_.clear();
+}
+
+void GangPackets::issue(const PacketPlan& plan, CauseId cause, std::uint32_t threads, Cycle since) {
+  charge(plan, cause);
+  begin_instructions(plan, threads, since);
+  Packet& packet = kit_.begin_packet(plan);
+  kit_.send(packet, plan);
+  if (parts_.units.unit_of(*plan.op) == isa::Unit::memory) part(packet, plan);
+  if (isa::is_branch(*plan.op)) {
+    wait_for_branch(packet);
+  } else {
+    warps_.go_on_together(plan.context, plan.company, sm_.contexts[plan.context].pc + 1);
+  }
+  for_each_word_of(plan.context, plan.company,
+                   [this](std::size_t w, std::uint64_t some) { parts_.states.update_ready(w, some); });
+}
+
+void GangPackets::charge(const PacketPlan& plan, CauseId cause) {
+  const unsigned all = sm_.parameters.warp_size;
+  if (plan.threads.count() == std::size_t{all} * plan.members()) {
+    parts_.account.charge_together(plan.slot, plan.company, cause, all);
+    return;
+  }
+  for_each_of(plan.context, plan.company, [&](ContextId c) {
+    const unsigned member = c - plan.context;
+    const IssueSlot slot(plan.slot + member);
+    parts_.account.charge(slot, cause);
+    parts_.account.issued_threads(slot, static_cast<std::uint32_t>(std::popcount(threads_of(plan.threads, member))));
+  });
+}
+
+void GangPackets::begin_instructions(const PacketPlan& plan, std::uint32_t threads, Cycle since) {
+  // The supply need not be told: only shapes with instruction buffers have gangs. Nor need vetoes, of which they have
+  // none.
+  for_each_of(plan.context, plan.company, [&](ContextId c) {
+    parts_.policies.issued_by(IssueSlot(plan.slot + (c - plan.context)), sm_.contexts, c);
+    if (sm_.progress.on()) parts_.notes.issued(c);
+  });
+  IssueCounters& counters = kit_.counters();
+  counters.instruction(plan.op->opcode, plan.members(), threads);
+  counters.longest_ready_wait.record(kit_.now() - since);
+}
+
+[[gnu::noinline]] void GangPackets::part(Packet& packet, const PacketPlan& plan) {
+  PacketPlan own = plan;
+  own.company = 1;
+  parts_.timing.latched(packet, true);
+  LinkOut<PacketHandle>& link = parts_.units.link(isa::Unit::memory);
+  for_each_of(plan.context, plan.company, [&](ContextId c) {
+    const unsigned i = c - plan.context;
+    own.context = c;
+    own.slot = IssueSlot(plan.slot + i);
+    own.threads = ThreadSet::of_word(threads_of(packet.threads, i));
+    own.lanes = parts_.grouping.lanes(c, *plan.op, own.threads);
+    Packet& member = kit_.make_packet(own);
+    member.waves = packet.waves;
+    member.interval = packet.interval;
+    member.latched = true;
+    member.hazard_token = packet.hazard_token;
+    parts_.effects.replay(member, packet);
+    parts_.blocks.packet_issued(member);
+    parts_.timing.issued(member, 0);
+    PacketHandle travelling = &member;
+    link.send(travelling);
+  });
+  parts_.blocks.packet_ended(packet);
+  parted_.push_back(&packet);
+}
+
+void GangPackets::wait_for_branch(const Packet& packet) {
+  const ContextId first = packet.context;
+  ContextSet& branch = sm_.contexts.branch;
+  for_each_word_of(first, packet.company,
+                   [&branch](std::size_t w, std::uint64_t some) { branch.put_word(w, branch.word(w) | some); });
+  branched_[first] = packet.company;
+  const Cycle wait = parts_.branches.wait();
+  if (wait == 0) {
+    resolve(first);
+  } else {
+    kit_.call_at(kit_.now() + wait, first);
+  }
+}
+
+void GangPackets::resolve(ContextId first) {
+  const std::uint8_t company = std::exchange(branched_[first], std::uint8_t{0});
+  const std::uint32_t target = common_target(first, company);
+  if (target == kNoPc) {
+    for_each_of(first, company, [this](ContextId c) { parts_.branches.resolve(c); });
+    return;
+  }
+  ContextTable& contexts = sm_.contexts;
+  for_each_word_of(first, company, [&contexts](std::size_t w, std::uint64_t some) {
+    contexts.branch.put_word(w, contexts.branch.word(w) & ~some);
+    contexts.changed.put_word(w, contexts.changed.word(w) | some);
+  });
+  parts_.branches.resolved(static_cast<unsigned>(std::popcount(company)));
+  warps_.go_on_together(first, company, target);
+}
+
+std::uint32_t GangPackets::common_target(ContextId first, std::uint8_t company) const {
+  const ContextTable& contexts = sm_.contexts;
+  const Context& leader = contexts[first];
+  if (sm_.progress.on() || leader.word_count != 1 || !contexts.valid.test(first)) return kNoPc;
+  const isa::MicroOp& op = leader.kernel->ops[leader.pc];
+  if (op.opcode != isa::Opcode::bra) return kNoPc;
+  std::uint32_t mask = 0;
+  bool one_word = true;
+  for_each_of(first, company, [&](ContextId c) {
+    const Context& member = contexts[c];
+    one_word = one_word && member.words == leader.words && member.pc == leader.pc && contexts.valid.test(c);
+    mask |= member.word_mask(member.threads, 0);
+  });
+  if (!one_word) return kNoPc;
+  const std::uint32_t taken = isa::resolve_branch(op, *leader.words, mask).taken;
+  return taken == mask ? op.target : taken == 0 ? leader.pc + 1 : kNoPc;
+}
+
+}  // namespace heddle::sm

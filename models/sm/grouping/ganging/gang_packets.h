@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// A gang's instruction as one packet (PacketPlan::company): for which operations that is the same as a packet for each
+// of its warps, and what the issue does for all of them at once.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "isa/branches.h"
+#include "sm/grouping/ganging/lock_step_warps.h"
+#include "sm/issue/issue_kit.h"
+
+namespace heddle::sm {
+
+class GangPackets {
+ public:
+  GangPackets(IssueKit& kit, LockStepWarps& warps);
+
+  /// Whether no stage, tracker or observer tells the packets of separate contexts from a shared one for this operation,
+  /// and nothing can delay them on their way to its unit. Members of a load or store issue together, but travel on
+  /// their own.
+  bool may_join(const isa::MicroOp& op) const {
+    return (op.lane_function != nullptr || op.opcode == isa::Opcode::special || isa::is_branch(op) || is_access(op)) &&
+           joins_[static_cast<std::size_t>(parts_.units.unit_of(op))] && sm_.watch == nullptr &&
+           !sm_.events.issued.any() && !sm_.services.probes.attached();
+  }
+  /// Call in each cycle before gangs issue.
+  void begin();
+  /// Issues the whole instruction of the plan's company, and charges the cause for their slots. threads: of all of them
+  /// together, those with a false guard included. since: the first cycle in which one of them was ready. The plan must
+  /// have been placed, and its operation must pass may_join().
+  void issue(const PacketPlan& plan, CauseId cause, std::uint32_t threads, Cycle since);
+  /// The branch of the company whose first context this is resolves (IssueScheme::due).
+  void resolve(ContextId first);
+
+ private:
+  static constexpr std::uint32_t kNoPc = ~0u;
+  /// A load or store, to one memory.
+  static bool is_access(const isa::MicroOp& op) {
+    return op.unit == isa::Unit::memory && (op.opcode == isa::Opcode::ld || op.opcode == isa::Opcode::st) &&
+           op.space != isa::Space::generic;
+  }
+  /// Whether packets pass from issue to this unit without delay.
+  bool passes_freely(isa::Unit unit) const;
+  /// Threads of a member, by position in its context.
+  std::uint64_t threads_of(const ThreadSet& threads, unsigned member) const {
+    const unsigned span = sm_.parameters.warp_size;
+    return threads.word(0) >> (member * span) & ((std::uint64_t{1} << span) - 1);
+  }
+  void charge(const PacketPlan& plan, CauseId cause);
+  /// Counts the instructions, and tells policies and profiles of them.
+  void begin_instructions(const PacketPlan& plan, std::uint32_t threads, Cycle since);
+  /// Sends the members of a memory packet to their unit with a packet each, and ends it.
+  void part(Packet& packet, const PacketPlan& plan);
+  void wait_for_branch(const Packet& packet);
+  /// Where all threads of the company go; kNoPc: to several places, or one must look at each.
+  std::uint32_t common_target(ContextId first, std::uint8_t company) const;
+
+  IssueKit& kit_;
+  const IssueKitParts& parts_;
+  SmContext& sm_;
+  LockStepWarps& warps_;
+  std::array<bool, static_cast<std::size_t>(isa::Unit::count)> joins_{};  ///< by unit
+  std::array<std::uint8_t, kMaxContexts> branched_{};  ///< by first context: company whose branch is to resolve
+  std::vector<PacketHandle> parted_;  ///< since begin(): the effects of their cycle are still to be applied
+};
+
+}  // namespace heddle::sm

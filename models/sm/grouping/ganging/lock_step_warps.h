@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "core/identifier.h"
+
+namespace heddle::sm {
+
+/// The grouping of warps that move in lock step.
+class LockStepWarps {
+ public:
+  virtual ~LockStepWarps() = default;
+  /// The contexts first + i, bit i of `company`, which were at one PC, go on at another.
+  virtual void go_on_together(ContextId first, std::uint8_t company, std::uint32_t pc) = 0;
+};
+
+}  // namespace heddle::sm

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+// The instruction of a gang as one packet: for which operations, and that it does for each warp what its own packet
+// would have done.
+#include "sm/grouping/ganging/gang_packets.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "stage_bench.h"
+
+namespace heddle::sm {
+namespace {
+
+using isa::Opcode;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+/// Notes where warps go on, and moves them.
+class Movers final : public LockStepWarps, public Told {
+ public:
+  explicit Movers(ContextTable& contexts) : contexts_(contexts) {}
+  void go_on_together(ContextId first, std::uint8_t company, std::uint32_t pc) override {
+    tell(fmt::format("{}+{:b} at {}", first, company, pc));
+    for_each_of(first, company, [&](ContextId c) { contexts_.set(c, pc, contexts_[c].threads); });
+  }
+
+ private:
+  ContextTable& contexts_;
+};
+
+/// Four warps of eight threads, each with a slot of its own.
+class GangPacketsTest : public ::testing::Test {
+ protected:
+  GangPacketsTest() : bench_({.contexts = 4, .span = 8, .own_warps = true}) {
+    SmParameters& p = bench_.parameters;
+    p.warp_size = 8;
+    p.schedulers = 4;
+    p.order.choose("oldest");
+    p.branch_latency = 4;
+    p.latency.fill({.latency = 6, .interval = 1});
+    p.operands = {.banks = 0, .latency = 2, .memory_collectors = 0};
+    // Enough for what issues in the three cycles before the first packet has left.
+    p.alu.collectors = 3 * bench_.sm.issue_width;
+    bench_.hazard_traits.shared_by_warp = bench_.hazard_traits.by_warp = true;
+  }
+  isa::MicroOp& add_addition() {
+    isa::MicroOp& add = bench_.add(Opcode::add);
+    add.lane_function = [](const isa::MicroOp&, std::byte* const*, std::uint32_t) {};
+    return add;
+  }
+  /// A branch to PC 3 by the threads for which predicate 0 holds.
+  void add_branch() {
+    isa::MicroOp& op = bench_.add(Opcode::bra);
+    op.target = 3;
+    op.guard = IssueBench::predicate_at(0);
+  }
+  /// Behind the instructions added so far come four additions.
+  void build() {
+    for (unsigned i = 0; i < 4; ++i) add_addition();
+    contexts().in_step.use();
+    bench_.build();
+    packets_.emplace(kit(), movers_);
+    bench_.arrive(32);
+    bench_.hazards.take_told();
+    bench_.grouping.take_told();
+    kit().begin();
+    packets_->begin();
+  }
+  /// Warps 0, 1 and 3 issue what they are at.
+  void issue() {
+    constexpr std::uint8_t kCompany = 0b1011;
+    std::uint64_t threads = 0;
+    for (const unsigned c : {0u, 1u, 3u}) threads |= contexts()[c].threads.word(0) << (8 * c);
+    const isa::MicroOp& op = *contexts()[0].next;
+    ASSERT_TRUE(packets_->may_join(op));
+    LaneMask lanes;
+    lanes.set_word(0, 0xff00ffff);
+    PacketPlan plan{.context = ContextId(0),
+                    .slot = IssueSlot(0),
+                    .op = &op,
+                    .threads = ThreadSet::of_word(threads),
+                    .lanes = {lanes, 1},
+                    .company = kCompany};
+    ASSERT_TRUE(kit().place(plan));
+    packets_->issue(plan, bench_.parts().account.issued(), 24, kit().now());
+  }
+  IssueKit& kit() { return bench_.kit(); }
+  ContextTable& contexts() { return bench_.contexts(); }
+  /// What the grouping hears when the branch resolves, in the cycle in which it is due.
+  std::vector<std::string> resolved() {
+    EXPECT_THAT(members_of(contexts().branch), ElementsAre(0, 1, 3));
+    const Cycle due = bench_.events.next(bench_.gate.now());
+    EXPECT_EQ(due, bench_.gate.now() + 4);
+    bench_.go_to(due);
+    bench_.events.take(due, [&](const IssueEvent& event) {
+      EXPECT_EQ(event.kind, IssueEvent::Kind::scheme);
+      packets_->resolve(event.context);
+    });
+    EXPECT_TRUE(contexts().branch.none());
+    return bench_.grouping.take_told();
+  }
+  std::vector<PacketHandle> sent(LinkIn<PacketHandle>& link) {
+    bench_.go_to(bench_.gate.now() + 1);
+    return StageBench::received(link);
+  }
+
+  StageBench bench_;
+  Movers movers_{bench_.contexts()};
+  std::optional<GangPackets> packets_;
+};
+
+TEST_F(GangPacketsTest, OnePacketGoesToTheUnitAndCountsAsOneOfEachWarp) {
+  build();
+  issue();
+  EXPECT_THAT(movers_.take_told(), ElementsAre("0+1011 at 1"));
+  EXPECT_THAT(bench_.hazards.take_told(), ElementsAre("issued 0: fixed"));
+  const auto packets = sent(bench_.in.alu);
+  ASSERT_EQ(packets.size(), 1u);
+  EXPECT_EQ(packets[0]->members(), 3u);
+  EXPECT_EQ(packets[0]->active, 24u);
+  for (const char* name : {"warp_instructions", "packets"}) EXPECT_EQ(bench_.counted(name), 3) << name;
+  for (const char* name : {"thread_instructions", "active_lanes", "offered_lanes"})
+    EXPECT_EQ(bench_.counted(name), 24) << name;
+  bench_.run_to(bench_.gate.now() + 8);
+  EXPECT_THAT(bench_.hazards.take_told(), ElementsAre("released 0: fixed, token 1"));
+}
+
+TEST_F(GangPacketsTest, TheWarpsOfALoadGoWithAPacketEach) {
+  isa::MicroOp& load = bench_.add(Opcode::ld, {IssueBench::wide_register_at(0)}, {IssueBench::register_at(2)});
+  load.unit = isa::Unit::memory;
+  load.space = isa::Space::global;
+  load.type = isa::DataType::u32;
+  build();
+  issue();
+  EXPECT_THAT(bench_.hazards.take_told(), ElementsAre("issued 0: variable")) << "they take their registers at once";
+  const auto packets = sent(bench_.in.memory);
+  ASSERT_EQ(packets.size(), 3u);
+  for (unsigned i = 0; i < 3; ++i) {
+    const unsigned context = i + (i == 2 ? 1 : 0);
+    EXPECT_EQ(packets[i]->context, ContextId(context));
+    EXPECT_EQ(packets[i]->slot, IssueSlot(context));
+    EXPECT_EQ(packets[i]->members(), 1u);
+    EXPECT_EQ(text_of(packets[i]->threads), "0-7");
+    EXPECT_EQ(packets[i]->words[0].mask, 0xffu << (8 * context));
+  }
+  EXPECT_EQ(bench_.counted("packets"), 3);
+  bench_.parts().timing.completed(*packets[2]);
+  EXPECT_THAT(bench_.hazards.take_told(), ElementsAre("released 0: variable, token 1"));
+}
+
+TEST_F(GangPacketsTest, ABranchThatAllThreadsTakeResolvesOnce) {
+  add_branch();
+  build();
+  // The threads of warp 2 do not count.
+  bench_.predicate(bench_.warp(), 0) = 0xff00ffff;
+  issue();
+  EXPECT_THAT(movers_.take_told(), IsEmpty());
+  EXPECT_THAT(resolved(), IsEmpty());
+  EXPECT_THAT(movers_.take_told(), ElementsAre("0+1011 at 3"));
+  EXPECT_EQ(bench_.counted("branches"), 3);
+  EXPECT_EQ(bench_.counted("divergent_branches"), 0);
+}
+
+TEST_F(GangPacketsTest, ABranchThatNoThreadTakesResolvesOnceToo) {
+  add_branch();
+  build();
+  bench_.predicate(bench_.warp(), 0) = 0x00ff0000;
+  issue();
+  EXPECT_THAT(resolved(), IsEmpty());
+  EXPECT_THAT(movers_.take_told(), ElementsAre("0+1011 at 1"));
+}
+
+TEST_F(GangPacketsTest, WhereThreadsDisagreeEachWarpBranches) {
+  add_branch();
+  build();
+  bench_.predicate(bench_.warp(), 0) = 0x00000fff;
+  issue();
+  EXPECT_THAT(resolved(), ElementsAre("branched 0: 0-7 to 3", "branched 1: 0-3 to 3 4-7 to 1", "branched 3: 0-7 to 1"));
+  EXPECT_THAT(movers_.take_told(), IsEmpty());
+  EXPECT_EQ(bench_.counted("branches"), 3);
+  EXPECT_EQ(bench_.counted("divergent_branches"), 1);
+}
+
+TEST_F(GangPacketsTest, MembersOfALoadPartBeforeAnythingCanDelayThem) {
+  bench_.parameters.operands.banks = 16;
+  for (const auto& [opcode, space] : {std::pair{Opcode::ld, isa::Space::global},
+                                      {Opcode::st, isa::Space::shared},
+                                      {Opcode::ld, isa::Space::generic},
+                                      {Opcode::atom, isa::Space::global}}) {
+    isa::MicroOp& op = bench_.add(opcode);
+    op.unit = isa::Unit::memory;
+    op.space = space;
+  }
+  build();
+  EXPECT_TRUE(packets_->may_join(bench_.kernel.ops[0]));
+  EXPECT_TRUE(packets_->may_join(bench_.kernel.ops[1]));
+  EXPECT_FALSE(packets_->may_join(bench_.kernel.ops[2])) << "its threads may go to different memories";
+  EXPECT_FALSE(packets_->may_join(bench_.kernel.ops[3])) << "its packets are told apart";
+}
+
+TEST_F(GangPacketsTest, ABranchMeetsNobodyOnItsWay) {
+  bench_.parameters.operands.banks = 16;
+  add_branch();
+  build();
+  EXPECT_TRUE(packets_->may_join(bench_.kernel.ops[0]));
+}
+
+TEST_F(GangPacketsTest, ButAContextThatWaitsForItDoesSoAlone) {
+  bench_.parameters.shape = PipelineShape::one_in_flight;
+  add_branch();
+  build();
+  EXPECT_FALSE(packets_->may_join(bench_.kernel.ops[0]));
+}
+
+/// A machine on which packets of an addition may have company, with one thing changed.
+struct Joining {
+  const char* name;
+  void (*change)(StageBench& bench);
+  bool may_join;
+};
+void PrintTo(const Joining& joining, std::ostream* out) { *out << joining.name; }
+
+class Joinings : public GangPacketsTest, public ::testing::WithParamInterface<Joining> {};
+
+TEST_P(Joinings, AreWherePacketsAreNotToldApart) {
+  GetParam().change(bench_);
+  add_addition();
+  bench_.add(Opcode::exit_);
+  build();
+  EXPECT_EQ(packets_->may_join(bench_.kernel.ops[0]), GetParam().may_join);
+  EXPECT_FALSE(packets_->may_join(bench_.kernel.ops[1])) << "an exit is of the threads of a packet";
+}
+
+struct NoProbeListener final : ProbeListener {
+  void sample(const ProbeCycle&) override {}
+};
+
+INSTANTIATE_TEST_SUITE_P(
+    Machines, Joinings,
+    ::testing::Values(
+        Joining{"NothingDelays", [](StageBench&) {}, true},
+        Joining{"BanksConflict", [](StageBench& b) { b.parameters.operands.banks = 16; }, false},
+        Joining{"ACollectorTooFew", [](StageBench& b) { --b.parameters.alu.collectors; }, false},
+        Joining{"ACycleMoreInACollector", [](StageBench& b) { b.parameters.operands.latency = 3; }, false},
+        Joining{"CollectorsOfAnotherUnit", [](StageBench& b) { b.parameters.sfu.collectors = 1; }, true},
+        Joining{"OneInFlight", [](StageBench& b) { b.parameters.shape = PipelineShape::one_in_flight; }, false},
+        Joining{"ATrackerOfPackets", [](StageBench& b) { b.hazard_traits.by_warp = false; }, false},
+        Joining{"ATrackerKeepsTime", [](StageBench& b) { b.hazard_traits.keeps_time = true; }, false},
+        Joining{"ATrackerCommits", [](StageBench& b) { b.hazard_traits.commits = true; }, false},
+        Joining{"ATrackerFollowsOperands", [](StageBench& b) { b.hazard_traits.follows_operands = true; }, false},
+        Joining{"AMechanismListens", [](StageBench& b) { b.sm.events.issued.add([](const Packet&) {}); }, false},
+        Joining{"AWaveformIsRecorded",
+                [](StageBench& b) {
+                  static NoProbeListener listener;
+                  b.services.probes.attach(&listener);
+                },
+                false}),
+    [](const auto& of) { return std::string(of.param.name); });
+
+}  // namespace
+}  // namespace heddle::sm
