@@ -14,6 +14,25 @@ namespace heddle::sm {
 
 using isa::Opcode;
 
+namespace {
+
+/// `to` becomes the part of the access that some of its lanes make, of which nothing more takes effect.
+void take_lanes(isa::Addresses& to, const isa::Addresses& from, std::uint32_t lanes) {
+  to.mask = from.mask & lanes;
+  isa::for_each_lane(to.mask, [&](unsigned lane) { to.value[lane] = from.value[lane]; });
+  to.space = from.space;
+  to.bytes = from.bytes;
+  to.contiguous = from.contiguous;
+  to.uniform = from.uniform;
+  to.shared_lanes = from.shared_lanes & lanes;
+  to.local_lanes = from.local_lanes & lanes;
+  to.counting = 0;
+  to.lowest = from.lowest;
+  to.highest = from.highest;
+}
+
+}  // namespace
+
 ThreadSet InstructionEffects::look_at_guard(ContextId c, const isa::MicroOp& op, const ThreadSet& all) const {
   const Context& context = sm_.contexts[c];
   ThreadSet result;
@@ -177,11 +196,7 @@ void InstructionEffects::replay(Packet& packet, const Packet& of) {
   packet.memory->texels.clear();
   packet.memory->addresses.make_room(packet.word_count);
   for (unsigned w = 0; w < packet.word_count; ++w) {
-    isa::Addresses& addresses = packet.memory->addresses[w];
-    addresses = of.memory->addresses[w];
-    addresses.mask &= packet.words[w].mask;
-    addresses.shared_lanes &= packet.words[w].mask;
-    addresses.local_lanes &= packet.words[w].mask;
+    take_lanes(packet.memory->addresses[w], of.memory->addresses[w], packet.words[w].mask);
   }
 }
 

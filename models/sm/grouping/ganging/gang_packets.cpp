@@ -64,12 +64,11 @@ void GangPackets::charge(const PacketPlan& plan, CauseId cause) {
 }
 
 void GangPackets::begin_instructions(const PacketPlan& plan, std::uint32_t threads, Cycle since) {
-  // The supply need not be told: only shapes with instruction buffers have gangs. Nor need vetoes, of which they have
-  // none.
+  // The supply need not be told: only shapes with instruction buffers have gangs. Nor need vetoes: gangs allow none.
   for_each_of(plan.context, plan.company, [&](ContextId c) {
     parts_.policies.issued_by(IssueSlot(plan.slot + (c - plan.context)), sm_.contexts, c);
-    if (sm_.progress.on()) parts_.notes.issued(c);
   });
+  if (sm_.progress.on()) for_each_of(plan.context, plan.company, [this](ContextId c) { parts_.notes.issued(c); });
   IssueCounters& counters = kit_.counters();
   counters.instruction(plan.op->opcode, plan.members(), threads);
   counters.longest_ready_wait.record(kit_.now() - since);

@@ -210,13 +210,14 @@ SliceMask GangSlots::arrive(IssueKit& kit, unsigned set, SliceMask gang) {
     since = std::min(since, kit.ready_since(c));
   });
   const IssueSlot slot(leader);
-  PacketPlan joined{.context = first,
-                    .slot = slot,
-                    .op = &op,
-                    .threads = kit.guarded(first, op, ThreadSet::of_word(threads)),
-                    .lanes = {warps_.lanes_of(gang), warps_.waves()},
-                    .company = company,
-                    .access_group = kit.now()};
+  PacketPlan& joined = joined_plan_;
+  joined.context = first;
+  joined.slot = slot;
+  joined.op = &op;
+  joined.threads = kit.guarded(first, op, ThreadSet::of_word(threads));
+  joined.lanes = {warps_.lanes_of(gang), warps_.waves()};
+  joined.company = company;
+  joined.access_group = kit.now();
   // Members on their own may find lanes of different instances.
   if (!kit.place(joined) || joined.instance != 0) return false;
   ++joined_[gang];

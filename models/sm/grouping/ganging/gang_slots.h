@@ -52,6 +52,7 @@ class GangSlots final : public IssueScheme {
   std::uint64_t issued_sets_ = 0;       ///< sets with a gang that issued since ready_gangs_ was updated
   /// By slices of a gang: times one issued as one packet that the slices have not been told of.
   std::array<std::uint64_t, 1u << kMaxSlices> joined_{};
+  PacketPlan joined_plan_;  ///< of the gang that issues as one packet; kept, as most of it is the same for each
   // -- of a cycle
   ContextSet ready_;            ///< warps that were ready when it began; when gangs are found, those that may issue
   SliceMask ready_slices_ = 0;  ///< slices with such a warp
