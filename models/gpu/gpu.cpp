@@ -133,10 +133,8 @@ void Gpu::begin(std::shared_ptr<const isa::LaunchState> launch, const Limits& li
   launch_done_ = false;
   dispatcher_->enqueue(launch);
   under_way_ = {};
-  under_way_.windows = std::none_of(launch->kernel->ops.begin(), launch->kernel->ops.end(), [](const isa::MicroOp& op) {
-    return op.opcode == isa::Opcode::syscall || op.opcode == isa::Opcode::tex || op.opcode == isa::Opcode::async_copy ||
-           op.opcode == isa::Opcode::mbarrier || op.opcode == isa::Opcode::cond_acc;
-  });
+  under_way_.windows = std::all_of(launch->kernel->ops.begin(), launch->kernel->ops.end(),
+                                   [](const isa::MicroOp& op) { return sm::may_run_ahead(op.opcode); });
   under_way_.launch = std::move(launch);
   under_way_.limits = limits;
   under_way_.outcome.start = under_way_.progress_at = present();

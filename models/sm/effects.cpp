@@ -39,6 +39,19 @@ void apply_at_once(const Packet& packet, isa::MemoryPort& port, ProgressWatch& p
 
 }  // namespace
 
+bool may_run_ahead(isa::Opcode opcode) {
+  switch (opcode) {
+    case isa::Opcode::syscall:
+    case isa::Opcode::tex:
+    case isa::Opcode::async_copy:
+    case isa::Opcode::mbarrier:
+    case isa::Opcode::cond_acc:
+      return false;
+    default:
+      return true;
+  }
+}
+
 bool EffectQueue::add(Packet& packet, Cycle now) {
   if (!Outbox::in_window() || !can_be_late(packet)) {
     queue_.push_back({now, &packet, nullptr});

@@ -112,6 +112,7 @@ std::vector<OptionVariable> option_variables() {
       {"HEDDLE_COMMAND_TRACE", "file of the DRAM commands, as CSV"},
       {"HEDDLE_CHECK_PROTOCOL", "1: check the TLM-2.0 base protocol between all sockets of the memory side"},
       {"HEDDLE_CHECK_TRACKERS", "1: check what the hazard trackers of the SMs acquire and release"},
+      {"HEDDLE_CHECK_WINDOWS", "1: host threads work in windows of cycles wherever they can, also where it is slower"},
       {"HEDDLE_CHECK_SIGNALS", "1: check that signals which a waveform does not read in a cycle do not change in it"},
   };
   for (const auto& [name, what] : gpu::file_recorders())

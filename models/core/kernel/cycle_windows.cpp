@@ -2,19 +2,22 @@
 #include "core/kernel/cycle_windows.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <iterator>
+#include <string_view>
 #include <utility>
 
 namespace heddle {
 
 namespace {
 
-std::vector<ClockDomain*> parts_of(const std::vector<ClockDomain*>& parts, WindowPhase phase,
-                                   WindowPhase (*phase_of)(const ClockDomain&)) {
-  std::vector<ClockDomain*> found;
-  std::copy_if(parts.begin(), parts.end(), std::back_inserter(found),
-               [&](const ClockDomain* part) { return phase_of(*part) == phase; });
-  return found;
+/// Whether HEDDLE_CHECK_WINDOWS is set in this process: then it does not depend on the host's time what is tested.
+bool wanted_always() {
+  static const bool wanted = [] {
+    const char* const value = std::getenv("HEDDLE_CHECK_WINDOWS");
+    return value != nullptr && std::string_view(value) == "1";
+  }();
+  return wanted;
 }
 
 }  // namespace
@@ -22,11 +25,19 @@ std::vector<ClockDomain*> parts_of(const std::vector<ClockDomain*>& parts, Windo
 CycleWindows::CycleWindows(ClockDomain& whole, Workers& workers, WindowRules rules)
     : whole_(whole),
       rules_(std::move(rules)),
-      first_(parts_of(whole.parts_, WindowPhase::first, [](const ClockDomain& part) { return part.phase_; })),
-      second_(parts_of(whole.parts_, WindowPhase::second, [](const ClockDomain& part) { return part.phase_; })),
-      third_(parts_of(whole.parts_, WindowPhase::third, [](const ClockDomain& part) { return part.phase_; })),
+      first_(parts_of(whole, WindowPhase::first)),
+      second_(parts_of(whole, WindowPhase::second)),
+      third_(parts_of(whole, WindowPhase::third)),
       rounds_(
-          workers, static_cast<unsigned>(second_.size()), [this](unsigned part) { advance(*second_[part]); }, 256) {}
+          workers, static_cast<unsigned>(second_.size()), [this](unsigned part) { advance(*second_[part]); }, 256),
+      always_(wanted_always()) {}
+
+std::vector<ClockDomain*> CycleWindows::parts_of(const ClockDomain& whole, WindowPhase phase) {
+  std::vector<ClockDomain*> found;
+  std::copy_if(whole.parts_.begin(), whole.parts_.end(), std::back_inserter(found),
+               [phase](const ClockDomain* part) { return part->phase_ == phase; });
+  return found;
+}
 
 bool CycleWindows::work() {
   const Cycle from = whole_.now_;
@@ -37,7 +48,7 @@ bool CycleWindows::work() {
   last_ = std::min({from + rules_.length - 1, rules_.last(from), std::max(from, whole_.next_of_own(from) - 1)});
   if (last_ < from) return false;
   cycles_since();
-  if (!rounds_.begin(static_cast<unsigned>(second_.size()))) {
+  if (!pays()) {
     alone_ = true;
     return false;
   }
@@ -69,6 +80,9 @@ void CycleWindows::worked_alone() {
   alone_ = false;
   rounds_.end(cycles_since());
 }
+
+/// Whether threads had better share the second phase.
+bool CycleWindows::pays() { return always_ || rounds_.begin(static_cast<unsigned>(second_.size())); }
 
 /// Of parts of the second phase, since it was last asked.
 std::uint64_t CycleWindows::cycles_since() {
@@ -186,7 +200,7 @@ ClockDomain* CycleWindows::first_edge_elsewhere(Cycle last) const {
 void CycleWindows::ask() {
   whole_.tree_.running_ = &whole_;
   // It may have turned out within a window that threads do not pay.
-  const bool shared = rounds_.begin(static_cast<unsigned>(second_.size()));
+  const bool shared = pays();
   {
     const Outbox::Sharing sharing;
     if (shared) {

@@ -44,6 +44,8 @@ class CycleWindows {
   Cycle done() const;
   void keep_waiting();
   void rethrow(Cycle cycle);
+  bool pays();
+  static std::vector<ClockDomain*> parts_of(const ClockDomain& whole, WindowPhase phase);
   static bool before(const ClockDomain& a, Cycle at, const ClockDomain& b, Cycle than);
 
   ClockDomain& whole_;
@@ -53,6 +55,7 @@ class CycleWindows {
   Cycle last_ = 0;                                    ///< of the window
   Cycle followed_ = 0;                                ///< done by the third phase
   Cycle over_at_ = kNever;                            ///< cycle in which the rules said so
+  const bool always_;  ///< HEDDLE_CHECK_WINDOWS is 1: it is not asked whether threads pay
   bool alone_ = false;
   std::uint64_t worked_ = 0;  ///< cycles of parts of the second phase, so far
 };

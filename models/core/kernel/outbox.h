@@ -40,13 +40,8 @@ class Outbox {
     open_->waits_for_ = stops;
     return true;
   }
-  /// Makes the calls that were kept, in that order.
-  void empty() {
-    for (Kept& each : kept_) each.run(each.bytes.data());
-    kept_.clear();
-  }
-  /// The same for those that were kept in cycles up to `last`.
-  void empty(Cycle last);
+  /// Makes the calls that were kept in cycles up to `last`, in that order.
+  void empty(Cycle last = kNever);
 
   // -- windows
   /// Whether a window is worked on, in which parts, and what is not a part, may be ahead of each other.

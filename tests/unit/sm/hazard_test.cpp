@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "hazard_op.h"
+#include "sm/grouping/grouping_traits.h"
 #include "sm/hazards/hazard_tracker.h"
+#include "sm/needs.h"
 #include "sm/sm_parameters.h"
 
 namespace heddle::sm {
@@ -218,6 +220,16 @@ TEST_F(HazardTest, InFlightBitsKeepThreadsOutOfPackets) {
   EXPECT_TRUE(tracker_->busy_threads(WarpId(1))->none());
   tracker_->released(release);
   EXPECT_TRUE(tracker_->busy_threads(WarpId(0))->none());
+}
+
+TEST(ReadsAfterLoads, NeedsWaitsByRegisterWhereThreadsLeaveTheirContext) {
+  const GroupingTraits stay, move{.needs = {Feature::hazards_by_thread}};
+  const HazardTraits by_register{.offers = {Feature::register_waits}},
+      one_in_flight{.offers = {Feature::hazards_by_thread}};
+  EXPECT_TRUE(reads_after_loads(stay, by_register));
+  EXPECT_TRUE(reads_after_loads(move, by_register));
+  EXPECT_TRUE(reads_after_loads(stay, one_in_flight));
+  EXPECT_FALSE(reads_after_loads(move, one_in_flight)) << "the next context of a thread does not know of its load";
 }
 
 }  // namespace

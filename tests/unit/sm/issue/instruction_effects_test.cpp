@@ -6,9 +6,11 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <vector>
 
 #include "isa/fault.h"
 #include "issue_bench.h"
+#include "sm/effects.h"
 
 namespace heddle::sm {
 namespace {
@@ -353,6 +355,15 @@ TEST_F(TwoWords, AreGuardedAndExecutedEachForItself) {
   EXPECT_EQ(shared(12), 8u);
   EXPECT_EQ(packet.memory->addresses[0].mask, 0u);
   EXPECT_EQ(packet.memory->addresses[1].mask, 0x3u);
+}
+
+TEST(Effects, OfFewInstructionsMustNotComeLater) {
+  std::vector<Opcode> others;
+  for (unsigned i = 0; i < static_cast<unsigned>(Opcode::count); ++i) {
+    if (!may_run_ahead(static_cast<Opcode>(i))) others.push_back(static_cast<Opcode>(i));
+  }
+  EXPECT_THAT(others, testing::UnorderedElementsAre(Opcode::syscall, Opcode::tex, Opcode::async_copy, Opcode::mbarrier,
+                                                    Opcode::cond_acc));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ports know of each other in a window of cycles, in which their modules are not at the same cycle. That whole
-// machines give the same results is for the programs on several threads to show (tests/program/machines).
+// What ports know of room in a window of cycles (core/kernel/cycle_windows.h), in which their modules are not at the
+// same cycle. That whole machines give the same results is for the programs on several threads to show
+// (tests/program/machines, tests/program/random).
 #include <gtest/gtest.h>
 
 #include <array>
