@@ -55,7 +55,7 @@ class CycleWindows {
   Cycle last_ = 0;                                    ///< of the window
   Cycle followed_ = 0;                                ///< done by the third phase
   Cycle over_at_ = kNever;                            ///< cycle in which the rules said so
-  const bool always_;  ///< HEDDLE_CHECK_WINDOWS is 1: it is not asked whether threads pay
+  const bool always_;                                 ///< threads share windows whether that pays or not
   bool alone_ = false;
   std::uint64_t worked_ = 0;  ///< cycles of parts of the second phase, so far
 };
