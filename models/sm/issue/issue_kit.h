@@ -172,10 +172,9 @@ class IssueKit {
   ContextId pick_from(IssueSlot slot, const Order& order, ContextSet some, Attempt&& attempt);
   /// The slot's order policy chose a context that it was not offered. Throws Error(kInternal).
   [[noreturn]] void fail_choice(IssueSlot slot, ContextId chosen) const;
-  /// issue(), for the calls that are made for every packet.
+  // issue(), make_packet() and begin_packet(), for the calls that are made for every packet.
   void carry_out(const PacketPlan& plan);
   Packet& make(const PacketPlan& plan);
-  /// begin_packet(), for the same calls.
   Packet& begin_each(const PacketPlan& plan);
   /// Takes lanes, sets the latency and sends the packet to its execution unit, if it needs one.
   void start(Packet& packet, const PacketPlan& plan, isa::Unit unit);
