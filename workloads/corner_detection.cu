@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Corners in a picture (Harris): a kernel for the brightness gradients, one that sums their products over a window of
-// five by five pixels, straight from global memory, and one that keeps local maxima.
+// five by five pixels, straight from global memory, and one that keeps local maxima. Blocks are squares of pixels.
 //
 //   order dependent:   no
 //   digest:            reference
-//   blocks:            32x4
+//   blocks:            8x8
 //   shared memory:     0
 //   warp instructions: no
 //   size:              columns; the picture has three quarters as many rows
@@ -26,7 +26,7 @@ __host__ __device__ inline int2 gradient(const int* picture, int x, int y, int c
           (below[left] + 2 * below[x] + below[right] - above[left] - 2 * above[x] - above[right]) / 16};
 }
 
-__host__ __device__ inline int response(const int* along_x, const int* along_y, int x, int y, int columns, int rows) {
+__host__ __device__ inline int response(const int2* gradient_of, int x, int y, int columns, int rows) {
   int column[2 * kRadius + 1], xx = 0, yy = 0, xy = 0;
   for (int dx = -kRadius; dx <= kRadius; ++dx) column[dx + kRadius] = inside(x + dx, columns);
 #pragma unroll
@@ -34,10 +34,10 @@ __host__ __device__ inline int response(const int* along_x, const int* along_y, 
     const int row = inside(y + dy, rows) * columns;
 #pragma unroll
     for (int dx = -kRadius; dx <= kRadius; ++dx) {
-      const int gx = along_x[row + column[dx + kRadius]], gy = along_y[row + column[dx + kRadius]];
-      xx += gx * gx;
-      yy += gy * gy;
-      xy += gx * gy;
+      const int2 g = gradient_of[row + column[dx + kRadius]];
+      xx += g.x * g.x;
+      yy += g.y * g.y;
+      xy += g.x * g.y;
     }
   }
   const int trace = (xx + yy) / 16;
@@ -55,18 +55,16 @@ __host__ __device__ inline int corner(const int* responses, int x, int y, int co
   return here == most && here > kLeast ? here : 0;
 }
 
-__global__ void gradients(const int* picture, int* along_x, int* along_y, int columns, int rows) {
+__global__ void gradients(const int* picture, int2* out, int columns, int rows) {
   const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
   if (x >= columns || y >= rows) return;
-  const int2 both = gradient(picture, x, y, columns, rows);
-  along_x[y * columns + x] = both.x;
-  along_y[y * columns + x] = both.y;
+  out[y * columns + x] = gradient(picture, x, y, columns, rows);
 }
 
-__global__ void responses(const int* along_x, const int* along_y, int* out, int columns, int rows) {
+__global__ void responses(const int2* gradient_of, int* out, int columns, int rows) {
   const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
   if (x >= columns || y >= rows) return;
-  out[y * columns + x] = response(along_x, along_y, x, y, columns, rows);
+  out[y * columns + x] = response(gradient_of, x, y, columns, rows);
 }
 
 __global__ void corners(const int* response, int* out, int columns, int rows) {
@@ -90,23 +88,21 @@ int main(int argc, char** argv) {
     for (int y = top; y < bottom; ++y)
       for (int x = left; x < right; ++x) picture[y * columns + x] = level + static_cast<int>(random.below(8));
   }
-  std::vector<int> reference_x(pixels), reference_y(pixels), reference_response(pixels), reference(pixels);
-  for (int i = 0; i < pixels; ++i) {
-    const int2 both = gradient(picture.data(), i % columns, i / columns, columns, rows);
-    reference_x[i] = both.x;
-    reference_y[i] = both.y;
-  }
+  std::vector<int2> reference_gradient(pixels);
+  std::vector<int> reference_response(pixels), reference(pixels);
   for (int i = 0; i < pixels; ++i)
-    reference_response[i] = response(reference_x.data(), reference_y.data(), i % columns, i / columns, columns, rows);
+    reference_gradient[i] = gradient(picture.data(), i % columns, i / columns, columns, rows);
+  for (int i = 0; i < pixels; ++i)
+    reference_response[i] = response(reference_gradient.data(), i % columns, i / columns, columns, rows);
   for (int i = 0; i < pixels; ++i)
     reference[i] = corner(reference_response.data(), i % columns, i / columns, columns, rows);
 
-  workload::DeviceArray<int> device_picture(picture), along_x(pixels), along_y(pixels), response_of(pixels),
-      out(pixels);
-  const dim3 grid(workload::blocks_for(columns, 32), workload::blocks_for(rows, 4)), block(32, 4);
-  gradients<<<grid, block>>>(device_picture.get(), along_x.get(), along_y.get(), columns, rows);
+  workload::DeviceArray<int> device_picture(picture), response_of(pixels), out(pixels);
+  workload::DeviceArray<int2> gradient_of(pixels);
+  const dim3 grid(workload::blocks_for(columns, 8), workload::blocks_for(rows, 8)), block(8, 8);
+  gradients<<<grid, block>>>(device_picture.get(), gradient_of.get(), columns, rows);
   CHECK_LAUNCH();
-  responses<<<grid, block>>>(along_x.get(), along_y.get(), response_of.get(), columns, rows);
+  responses<<<grid, block>>>(gradient_of.get(), response_of.get(), columns, rows);
   CHECK_LAUNCH();
   corners<<<grid, block>>>(response_of.get(), out.get(), columns, rows);
   CHECK_LAUNCH();

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fourier transforms of 512 complex numbers, 64 threads each, in three steps of radix 8 in registers; between the steps
-// the threads exchange real parts, then imaginary parts, through padded shared memory.
+// the threads exchange numbers through padded shared memory, of which each exchange has its own, so that one barrier is
+// enough.
 //
 //   order dependent:   no
 //   digest:            reference
 //   blocks:            64
-//   shared memory:     2304
+//   shared memory:     9216
 //   warp instructions: no
 //   size:              transforms
 #include "vector3.h"
@@ -60,7 +61,7 @@ __host__ __device__ inline void step8(float2 v[kRadix], const float2& turn) {
 __device__ inline unsigned padded(unsigned i) { return i + i / 8; }
 
 __global__ void fft(const float2* in, const float2* roots, float2* out) {
-  __shared__ float exchange[kPoints + kPoints / 8];
+  __shared__ float exchange[2][2][kPoints + kPoints / 8];  // of two steps: real parts, imaginary parts
   const unsigned first = blockIdx.x * kPoints, thread = threadIdx.x;
   float2 v[kRadix];
   for (unsigned i = 0; i < kRadix; ++i) v[i] = in[first + thread + i * kThreads];
@@ -69,14 +70,14 @@ __global__ void fft(const float2* in, const float2* roots, float2* out) {
   for (unsigned done = 1; done < kThreads; done *= kRadix) {
     // Numbers go where the next step wants them.
     const unsigned to = thread / done * done * kRadix + thread % done, next = done * kRadix;
-    for (unsigned i = 0; i < kRadix; ++i) exchange[padded(to + i * done)] = v[i].x;
+    float(*parts)[kPoints + kPoints / 8] = exchange[done == 1 ? 0 : 1];
+    for (unsigned i = 0; i < kRadix; ++i) {
+      parts[0][padded(to + i * done)] = v[i].x;
+      parts[1][padded(to + i * done)] = v[i].y;
+    }
     __syncthreads();
-    for (unsigned i = 0; i < kRadix; ++i) v[i].x = exchange[padded(thread + i * kThreads)];
-    __syncthreads();
-    for (unsigned i = 0; i < kRadix; ++i) exchange[padded(to + i * done)] = v[i].y;
-    __syncthreads();
-    for (unsigned i = 0; i < kRadix; ++i) v[i].y = exchange[padded(thread + i * kThreads)];
-    __syncthreads();
+    for (unsigned i = 0; i < kRadix; ++i)
+      v[i] = {parts[0][padded(thread + i * kThreads)], parts[1][padded(thread + i * kThreads)]};
     step8(v, roots[thread % next * (kThreads / next)]);
   }
   for (unsigned i = 0; i < kRadix; ++i) out[first + thread + i * kThreads] = v[i];

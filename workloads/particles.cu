@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Particles of a game's effects, one thread a particle of 64 bytes: it is carried by turbulence computed from hashes,
-// bounces off the ground by arithmetic instead of branches, ages, and is born again.
+// bounces off the ground, ages and is born again by arithmetic instead of branches.
 //
 //   order dependent:   no
 //   digest:            reference
@@ -39,6 +39,7 @@ __host__ __device__ inline float noise(unsigned seed) {
 }
 
 __host__ __device__ inline Particle advanced(Particle particle, unsigned number, unsigned frame, float time) {
+  const Vector3 birth = {product(10.0f, noise(number)), 2.0f, product(10.0f, noise(number + 77u))};
   for (int step = 0; step < kSteps; ++step) {
     const unsigned cell = static_cast<unsigned>(static_cast<int>(product(particle.place.x, 4.0f))) * 73u +
                           static_cast<unsigned>(static_cast<int>(product(particle.place.z, 4.0f))) * 37u + frame + step;
@@ -48,14 +49,13 @@ __host__ __device__ inline Particle advanced(Particle particle, unsigned number,
     particle.place = along(particle.velocity, time, particle.place);
     const bool below = particle.place.y < 0.0f;
     particle.place.y = fabsf(particle.place.y);
-    particle.velocity.y = below ? product(-0.6f, particle.velocity.y) : particle.velocity.y;
+    particle.velocity.y = product(below ? -0.6f : 1.0f, particle.velocity.y);
     particle.turn = along(wind, time, particle.turn);
     particle.age = particle.age + time;
-    const bool dead = particle.age > 4.0f;
-    particle.age = dead ? 0.0f : particle.age;
-    particle.place.x = dead ? product(10.0f, noise(number)) : particle.place.x;
-    particle.place.y = dead ? 2.0f : particle.place.y;
-    particle.place.z = dead ? product(10.0f, noise(number + 77u)) : particle.place.z;
+    // How dead it is, within a frame: blended, so that no thread goes another way.
+    const float dead = fminf(fmaxf(product(particle.age - 4.0f, 64.0f), 0.0f), 1.0f);
+    particle.age = fmaf(-dead, particle.age, particle.age);
+    particle.place = along(birth - particle.place, dead, particle.place);
   }
   const float fade = fmaf(-0.25f, particle.age, 1.0f);
   for (float& channel : particle.colour) channel = product(channel, fade);
