@@ -125,7 +125,7 @@ struct ContextTable {
   }
   /// What the contexts `some` of word w execute next has changed to the same; nothing else of them has.
   void moved_together(std::size_t w, std::uint64_t some) {
-    changed.put_word(w, changed.word(w) | some);
+    add(changed, w, some);
     in_step.moved(w, some);
   }
   /// The instruction buffer of the context has changed.
@@ -135,7 +135,7 @@ struct ContextTable {
   }
   /// Those of the contexts `some` of word w, not empty, have, all in the same way.
   void buffers_changed(std::size_t w, std::uint64_t some) {
-    touched.put_word(w, touched.word(w) | some);
+    add(touched, w, some);
     in_step.part(w, some);
   }
 

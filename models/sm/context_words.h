@@ -54,6 +54,8 @@ template <typename Visit>
   for (; run != 0; run &= run - 1) visit(ContextId(64 * w + static_cast<std::size_t>(std::countr_zero(run))));
 }
 
+inline void add(ContextSet& set, std::size_t w, std::uint64_t some) { set.put_word(w, set.word(w) | some); }
+inline void remove(ContextSet& set, std::size_t w, std::uint64_t some) { set.put_word(w, set.word(w) & ~some); }
 /// Of the contexts `some` of word w, exactly `members` are in the set from now on.
 inline void replace(ContextSet& set, std::size_t w, std::uint64_t some, std::uint64_t members) {
   set.put_word(w, (set.word(w) & ~some) | members);

@@ -20,8 +20,8 @@ inline bool own_space(isa::Space space) {
          space == isa::Space::param;
 }
 
-/// Whether SMs may be ahead of their effects, in windows of cycles, in a kernel with this instruction. What some
-/// instructions do beside loads and stores is not made for that.
+/// Whether a kernel with this instruction may run in windows of cycles, in which SMs are ahead of their effects. System
+/// calls, textures, asynchronous copies, mbarriers and conditional accumulates are not made for that.
 bool may_run_ahead(isa::Opcode opcode);
 
 /// Implemented by the machine, which applies the effects of its SMs.

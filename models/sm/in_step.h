@@ -9,6 +9,7 @@
 
 #include "core/bits.h"
 #include "core/identifier.h"
+#include "sm/context_words.h"
 
 namespace heddle::sm {
 
@@ -52,7 +53,7 @@ class InStep {
   void moved(std::size_t w, std::uint64_t some) {
     if (!used_ || some == 0) return;
     const std::uint64_t mates = mates_in_word(w, some);
-    if ((some & ~mates) == 0) moved_.put_word(w, moved_.word(w) | some);
+    if ((some & ~mates) == 0) add(moved_, w, some);
     if (mates != some) part(w, some);
   }
   /// The context has changed on its own since.

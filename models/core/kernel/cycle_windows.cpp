@@ -2,25 +2,12 @@
 #include "core/kernel/cycle_windows.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <iterator>
-#include <string_view>
 #include <utility>
 
+#include "core/check_variable.h"
+
 namespace heddle {
-
-namespace {
-
-/// Whether HEDDLE_CHECK_WINDOWS is set in this process: then it does not depend on the host's time what is tested.
-bool wanted_always() {
-  static const bool wanted = [] {
-    const char* const value = std::getenv("HEDDLE_CHECK_WINDOWS");
-    return value != nullptr && std::string_view(value) == "1";
-  }();
-  return wanted;
-}
-
-}  // namespace
 
 CycleWindows::CycleWindows(ClockDomain& whole, Workers& workers, WindowRules rules)
     : whole_(whole),
@@ -30,7 +17,7 @@ CycleWindows::CycleWindows(ClockDomain& whole, Workers& workers, WindowRules rul
       third_(parts_of(whole, WindowPhase::third)),
       rounds_(
           workers, static_cast<unsigned>(second_.size()), [this](unsigned part) { advance(*second_[part]); }, 256),
-      always_(wanted_always()) {}
+      always_(check_wanted("HEDDLE_CHECK_WINDOWS")) {}
 
 std::vector<ClockDomain*> CycleWindows::parts_of(const ClockDomain& whole, WindowPhase phase) {
   std::vector<ClockDomain*> found;

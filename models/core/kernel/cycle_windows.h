@@ -55,7 +55,7 @@ class CycleWindows {
   Cycle last_ = 0;                                    ///< of the window
   Cycle followed_ = 0;                                ///< done by the third phase
   Cycle over_at_ = kNever;                            ///< cycle in which the rules said so
-  const bool always_;                                 ///< threads share windows whether that pays or not
+  const bool always_;  ///< threads share windows whether it pays or not, so that tests do not depend on the host
   bool alone_ = false;
   std::uint64_t worked_ = 0;  ///< cycles of parts of the second phase, so far
 };

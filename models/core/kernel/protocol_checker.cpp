@@ -3,10 +3,9 @@
 
 #include <fmt/core.h>
 
-#include <cstdlib>
 #include <cstring>
-#include <string_view>
 
+#include "core/check_variable.h"
 #include "core/error.h"
 
 namespace heddle {
@@ -234,10 +233,7 @@ bool ProtocolChecker::get_direct_mem_ptr(tlm_generic_payload& payload, tlm::tlm_
 }
 
 bool CheckedConnections::wanted() {
-  static const bool wanted = [] {
-    const char* const value = std::getenv("HEDDLE_CHECK_PROTOCOL");
-    return value != nullptr && std::string_view(value) == "1";
-  }();
+  static const bool wanted = check_wanted("HEDDLE_CHECK_PROTOCOL");
   return wanted;
 }
 

@@ -5,10 +5,10 @@
 
 #include <array>
 #include <bit>
-#include <cstdlib>
 #include <cstring>
 #include <utility>
 
+#include "core/check_variable.h"
 #include "core/error.h"
 #include "core/names.h"
 
@@ -40,11 +40,6 @@ char* put_bytes(std::uint64_t value, int count, char* to) {
   return to;
 }
 
-bool wants_check() {
-  const char* const value = std::getenv("HEDDLE_CHECK_SIGNALS");
-  return value != nullptr && std::string_view(value) == "1";
-}
-
 /// Puts the binary digits of a value without leading zeros; one of 0.
 char* put_binary(std::uint64_t value, char* to) {
   const unsigned digits = static_cast<unsigned>(std::bit_width(value | 1));
@@ -67,7 +62,7 @@ VcdCode::VcdCode(std::size_t number) {
 
 VcdSignals::VcdSignals(Probes& probes, const Structures& structures, std::string_view signals, std::string_view except,
                        const std::vector<WaveformPart>& parts)
-    : check_(wants_check()) {
+    : check_(check_wanted("HEDDLE_CHECK_SIGNALS")) {
   choose(probes, structures, signals, except);
   if (signals_.empty()) {
     const auto groups = probes.groups();

@@ -2,10 +2,9 @@
 #include "sm/hazards/checked_hazards.h"
 
 #include <algorithm>
-#include <cstdlib>
-#include <string_view>
 #include <utility>
 
+#include "core/check_variable.h"
 #include "core/error.h"
 
 namespace heddle::sm {
@@ -31,10 +30,7 @@ const char* text(Wait wait) {
 }  // namespace
 
 bool CheckedHazards::wanted() {
-  static const bool wanted = [] {
-    const char* const value = std::getenv("HEDDLE_CHECK_TRACKERS");
-    return value != nullptr && std::string_view(value) == "1";
-  }();
+  static const bool wanted = check_wanted("HEDDLE_CHECK_TRACKERS");
   return wanted;
 }
 

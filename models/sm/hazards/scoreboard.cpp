@@ -79,7 +79,7 @@ class Scoreboard final : public HazardTracker {
 
   std::uint32_t issued(const ContextTable&, const Packet& packet, bool variable) override {
     if (packet.company != 1) {
-      // The first packet of its instruction, as all of companies.
+      // A company issues one packet an instruction.
       mark(*packet.op, packet.context, packet.company, true, variable);
       return 0;
     }

@@ -36,7 +36,7 @@ void ContextStates::settle() {
     if (regroupings_ != nullptr) regroupings_->changed(contexts_.changed);
     for_each_word(contexts_.changed, [this](std::size_t w, std::uint64_t some) {
       contexts_.changed.put_word(w, 0);
-      contexts_.touched.put_word(w, contexts_.touched.word(w) | some);
+      add(contexts_.touched, w, some);
       refresh(w, some);
     });
   }

@@ -195,7 +195,7 @@ void IssueKit::send(Packet& packet, const PacketPlan& plan) {
     ends_here(latency);
     return;
   }
-  // The members of a memory packet travel on their own.
+  // Its members travel on their own.
   if (variable && plan.company != 1) return;
   if (!variable) packet.holders = 2;
   parts_.timing.issued(packet, variable ? 0 : latency);

@@ -64,8 +64,7 @@ class IssueUnits {
   void next_is(std::size_t w, std::uint64_t some, const isa::MicroOp& op) {
     const std::size_t unit = index(unit_of(op));
     if (unit == kExecuting) return;
-    ContextSet& set = waiting_for_[unit];
-    set.put_word(w, set.word(w) | some);
+    add(waiting_for_[unit], w, some);
   }
   void next_unknown(std::size_t w, std::uint64_t some) {
     for (ContextSet& set : waiting_for_) {

@@ -44,8 +44,7 @@ void PacketTiming::issued(Packet& packet, Cycle latency) {
   if (!hazard_traits_.shared_by_warp) {
     states_.check_hazard(c);
   } else if (looks_later_) {
-    for_each_word_of(c, packet.company,
-                     [this](std::size_t w, std::uint64_t some) { later_.put_word(w, later_.word(w) | some); });
+    for_each_word_of(c, packet.company, [this](std::size_t w, std::uint64_t some) { add(later_, w, some); });
   } else if (by_warp_) {
     if (contexts_.hazard.test(c) || contexts_.long_latency.test(c)) states_.check_hazard(c);
   } else {

@@ -102,9 +102,8 @@ void GangPackets::begin_instructions(const PacketPlan& plan, std::uint32_t threa
 
 void GangPackets::wait_for_branch(const Packet& packet) {
   const ContextId first = packet.context;
-  ContextSet& branch = sm_.contexts.branch;
   for_each_word_of(first, packet.company,
-                   [&branch](std::size_t w, std::uint64_t some) { branch.put_word(w, branch.word(w) | some); });
+                   [this](std::size_t w, std::uint64_t some) { add(sm_.contexts.branch, w, some); });
   branched_[first] = packet.company;
   const Cycle wait = parts_.branches.wait();
   if (wait == 0) {
@@ -123,8 +122,8 @@ void GangPackets::resolve(ContextId first) {
   }
   ContextTable& contexts = sm_.contexts;
   for_each_word_of(first, company, [&contexts](std::size_t w, std::uint64_t some) {
-    contexts.branch.put_word(w, contexts.branch.word(w) & ~some);
-    contexts.changed.put_word(w, contexts.changed.word(w) | some);
+    remove(contexts.branch, w, some);
+    add(contexts.changed, w, some);
   });
   parts_.branches.resolved(static_cast<unsigned>(std::popcount(company)));
   warps_.go_on_together(first, company, target);

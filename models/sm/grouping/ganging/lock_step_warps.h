@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// What the issue of gangs needs of the grouping: warps go on together.
 #pragma once
 
 #include <cstdint>

@@ -210,7 +210,11 @@ TEST_F(GlobalMemory, IsReachedOnceMoreByAReplayWithoutAnEffect) {
   Packet& again = bench_.packet(ContextId(0), ThreadSet::of_word(0x30));
   effects_.replay(again, first);
   EXPECT_EQ(again.memory->addresses[0].mask, 0x30u);
-  EXPECT_EQ(again.memory->addresses[0].value[5], reinterpret_cast<std::uint64_t>(&words_[5]));
+  for (const unsigned lane : {4u, 5u})
+    EXPECT_EQ(again.memory->addresses[0].value[lane], reinterpret_cast<std::uint64_t>(&words_[lane]));
+  EXPECT_EQ(again.memory->addresses[0].space, isa::Space::global);
+  EXPECT_EQ(again.memory->addresses[0].bytes, 4u);
+  EXPECT_EQ(again.memory->addresses[0].lowest, first.memory->addresses[0].lowest);
   EXPECT_TRUE(bench_.sm.effects.empty());
 }
 
