@@ -153,16 +153,16 @@ void ContextStates::check_hazards(std::size_t w, std::uint64_t some) {
 }
 
 [[gnu::always_inline]] inline void ContextStates::set_waits(std::size_t w, std::uint64_t some, std::uint64_t buffered) {
-  auto [hazard, memory] = buffered != 0 ? hazards_.check_word(contexts_, w, buffered) : WordWaits{};
+  WordWaits waits = buffered != 0 ? hazards_.check_word(contexts_, w, buffered) : WordWaits{};
   if (effects_.any_copies()) {
     for_each_in(w, buffered, [&](ContextId c, std::uint64_t bit) {
-      if (effects_.waits_for_copies(c)) memory |= bit;
+      if (effects_.waits_for_copies(c)) waits.memory |= bit;
     });
-    hazard &= ~memory;
+    waits.hazard &= ~waits.memory;
   }
-  memory |= contexts_.away.word(w) & some;
-  replace(contexts_.hazard, w, some, hazard);
-  replace(contexts_.long_latency, w, some, memory);
+  waits.memory |= contexts_.away.word(w) & some;
+  replace(contexts_.hazard, w, some, waits.hazard);
+  replace(contexts_.long_latency, w, some, waits.memory);
   update_ready(w, some);
 }
 

@@ -33,7 +33,7 @@ struct HoldingSm : Stage {
       wake(now() + duration);
     }
     while (!resident.empty() && resident.front().cycle <= now()) {
-      sm::BlockDone done{resident.front().launch, resident.front().block};
+      sm::BlockDone done{{resident.front().launch, resident.front().block}};
       finished.send(done);
       resident.erase(resident.begin());
     }

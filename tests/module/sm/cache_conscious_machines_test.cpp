@@ -50,7 +50,7 @@ TEST(AccessShaping, WorkedExample_CC1_TheOrderOfWarpsDecidesAboutHits) {
 
 // -- the victim tag array
 
-class VictimTags : public ::testing::Test, private LostLocality {
+class VictimTags : public ::testing::Test, protected LostLocality {
  protected:
   using What = CacheEvent::What;
   void build(const VictimTagParameters& parameters) {
