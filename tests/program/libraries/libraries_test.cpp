@@ -6,15 +6,16 @@ namespace {
 
 using Libraries = LibraryProgram;
 
+// Thrust and CUB on the device take longest to compile: one in each half of the tests.
 TEST_F(Libraries, ThrustGivesWhatTheStandardLibraryGives) {
   expect_all_right("thrust_algorithms", {"--functional"});
   expect_all_right("thrust_algorithms 700", {"--machine small"});
 }
-TEST_F(Libraries, ThrustServesPlainCxxFiles) { expect_all_right("thrust_host", {"--functional"}); }
 TEST_F(Libraries, CubSortsScansReducesSelectsAndCountsOnTheDevice) {
   expect_all_right("cub_device", {"--functional"});
   expect_all_right("cub_device 700", {"--machine small"});
 }
+TEST_F(Libraries, ThrustServesPlainCxxFiles) { expect_all_right("thrust_host", {"--functional"}); }
 TEST_F(Libraries, CubCollectivesOfBlocksAndWarps) {
   expect_all_right("cub_collectives", {"--functional", "--machine small", "--machine large-warp-core"});
 }
