@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <iterator>
 #include <string_view>
 
@@ -295,6 +296,16 @@ Command dependency_flags(const Options& options, const std::string& object, cons
   return command;
 }
 
+// Libraries behind the objects, wherever they were named, as nvcc does, unless flags for the linker concern those
+// between them.
+static std::vector<std::string> in_link_order(std::vector<std::string> items) {
+  const auto is_library = [](const std::string& item) { return starts_with(item, "-l"); };
+  const auto is_flag = [&](const std::string& item) { return starts_with(item, "-") && !is_library(item); };
+  if (std::none_of(items.begin(), items.end(), is_flag))
+    std::stable_partition(items.begin(), items.end(), std::not_fn(is_library));
+  return items;
+}
+
 Command link_command(const Build& build, const std::vector<std::string>& items, const std::string& output) {
   const Options& options = build.options;
   Command command{build.tools.host_compiler};
@@ -306,7 +317,9 @@ Command link_command(const Build& build, const std::vector<std::string>& items, 
   const bool clang_openmp = asks_openmp(options.host_flags) && !build.tools.openmp_library.empty();
   append(command, clang_openmp ? without_openmp(options.host_flags) : options.host_flags);
   append(command, {"-o", output});
-  append(command, items);
+  append(command, {"-Wl,--start-group"});
+  append(command, in_link_order(items));
+  append(command, {"-Wl,--end-group"});
   const std::string runtime = build.tools.paths.runtime_library.string();
   // Our folder comes first, so that an installed toolkit does not provide -lcudart.
   command.push_back("-L" + runtime);

@@ -11,6 +11,7 @@ namespace {
 
 using testing::Contains;
 using testing::Each;
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsSupersetOf;
 using testing::Not;
@@ -135,6 +136,18 @@ TEST_F(Commands, LinkFindsOurRuntimeBeforeAnyOther) {
   EXPECT_LT(at("-lx"), at("-lcudart_static"));
   EXPECT_THAT(link_command(build({"-cudart", "shared"}), {}, "app"), Contains("-lcudart"));
   EXPECT_THAT(link_command(build({"-cudart=none"}), {}, "app"), Each(Not(HasSubstr("cudart"))));
+}
+
+TEST_F(Commands, LibrariesAreLinkedBehindTheObjectsTheyServe) {
+  const auto order = [&](const std::vector<std::string>& items) {
+    const Command link = link_command(build({}), items, "app");
+    const auto begin = std::find(link.begin(), link.end(), "-Wl,--start-group"),
+               end = std::find(begin, link.end(), "-Wl,--end-group");
+    return std::vector<std::string>(begin + 1, end);
+  };
+  EXPECT_THAT(order({"-lx", "a.o", "-ly", "b.a"}), ElementsAre("a.o", "b.a", "-lx", "-ly"));
+  EXPECT_THAT(order({"-Wl,--whole-archive", "-lx", "-Wl,--no-whole-archive", "a.o"}),
+              ElementsAre("-Wl,--whole-archive", "-lx", "-Wl,--no-whole-archive", "a.o"));
 }
 
 TEST_F(Commands, ShellTextQuotesWhatAShellWouldChange) {
