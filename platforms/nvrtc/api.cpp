@@ -237,7 +237,7 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int count, const char* con
   const int status = run(words, log);
   program->log = read(log);
   if (status != 0) {
-    const bool option = program->log.find("unknown option") != std::string::npos;
+    const bool option = program->log.find("Unknown option") != std::string::npos;
     return status < 0 ? NVRTC_ERROR_INTERNAL_ERROR : option ? NVRTC_ERROR_INVALID_OPTION : NVRTC_ERROR_COMPILATION;
   }
   program->ptx = read(ptx);

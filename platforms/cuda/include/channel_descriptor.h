@@ -35,6 +35,17 @@ HEDDLE_CHANNELS(unsigned int, uint, Unsigned)
 HEDDLE_CHANNELS(float, float, Float)
 #undef HEDDLE_CHANNELS
 #undef HEDDLE_CHANNEL
+
+#define HEDDLE_HALF_CHANNELS(name, components)                                                                          \
+  inline __host__ cudaChannelFormatDesc name(void) {                                                                    \
+    return cudaCreateChannelDesc(16, components > 1 ? 16 : 0, components > 2 ? 16 : 0, components > 2 ? 16 : 0,         \
+                                 cudaChannelFormatKindFloat);                                                           \
+  }
+HEDDLE_HALF_CHANNELS(cudaCreateChannelDescHalf, 1)
+HEDDLE_HALF_CHANNELS(cudaCreateChannelDescHalf1, 1)
+HEDDLE_HALF_CHANNELS(cudaCreateChannelDescHalf2, 2)
+HEDDLE_HALF_CHANNELS(cudaCreateChannelDescHalf4, 4)
+#undef HEDDLE_HALF_CHANNELS
 #endif
 
 #endif

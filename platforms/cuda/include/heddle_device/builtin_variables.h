@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // threadIdx, blockIdx, blockDim, gridDim, warpSize. Components are properties: reading one reads the special register
-// and yields a plain unsigned int, so that templates, printf and auto see no wrapper.
+// and yields a plain unsigned int, so that templates, printf and auto see no wrapper. A copy (auto index = threadIdx) reads
+// the registers as the original does.
 #pragma once
 
 #include "../vector_types.h"
@@ -17,7 +18,7 @@
     HEDDLE_SPECIAL_COMPONENT(z, sreg)                                                               \
     inline __attribute__((always_inline, device)) operator dim3() const { return dim3(x, y, z); }   \
     inline __attribute__((always_inline, device)) operator uint3() const { return uint3{x, y, z}; } \
-    type(const type&) = delete;                                                                     \
+    type(const type&) = default;                                                                    \
     void operator=(const type&) = delete;                                                           \
     type* operator&() const = delete;                                                               \
                                                                                                     \
