@@ -30,6 +30,7 @@
 #include "cc/spin_loops.h"
 #include "cc/toolchain.h"
 #include "cc/toolkits.h"
+#include "cc/unnamed_types.h"
 #include "common/install_paths.h"
 #include "core/error.h"
 #include "core/excerpt.h"
@@ -98,7 +99,7 @@ class Driver {
   void prepare(const Input& input);
   std::string output_beside(const std::string& source, const std::string& extension) const;
   void compile_device(const std::string& source, const std::string& object, const std::string& ptx);
-  void keep_meetings(const std::string& source, const std::string& output);
+  void compile_with_care(const std::string& source, const std::string& output);
   std::string terminated(const std::string& ptx) const;
   void compile(const Input& input, const std::string& object);
   void write_make_rule(const std::string& object, const std::string& device, const std::string& host);
@@ -206,7 +207,7 @@ void Driver::compile_device(const std::string& source, const std::string& object
     command.insert(command.end(), flags.begin(), flags.end());
   }
   execute(command);
-  keep_meetings(source, ir);
+  compile_with_care(source, ir);
   std::optional<InlinedLines> inlined;
   if (lines) {
     if (!runner_.dry_run()) {
@@ -224,14 +225,20 @@ void Driver::compile_device(const std::string& source, const std::string& object
   if (text != original) write_file(ptx, text);
 }
 
-// Compiles device code again if it has loops in which threads try to take a lock. Other code stays as it is.
-void Driver::keep_meetings(const std::string& source, const std::string& output) {
-  if (runner_.dry_run() || !optimizes_device(options_) || !may_spin(read_file(output))) return;
+// Compiles device code again if it has loops in which threads try to take a lock, or variables of types without a name.
+// Other code stays as it is.
+void Driver::compile_with_care(const std::string& source, const std::string& output) {
+  if (runner_.dry_run() || !optimizes_device(options_)) return;
+  // Variables of the same name in other sources are others, which only symbols of their own object tell apart.
+  const bool unnamed = !options_.relocatable_device_code && may_have_unnamed_types(read_file(source));
+  if (!unnamed && !may_spin(read_file(output))) return;
   const std::string ir = intermediate(source, ".unoptimized.ll");
   execute(unoptimized_command(build_, source, ir));
-  const std::string text = read_file(ir), with_meetings = with_meeting_points(text);
-  if (with_meetings == text) return;
-  write_file(ir, with_meetings);
+  const std::string text = read_file(ir);
+  std::string changed = with_meeting_points(text);
+  if (unnamed) changed = with_visible_variables(changed);
+  if (changed == text) return;
+  write_file(ir, changed);
   execute(optimization_command(build_, ir, output));
 }
 

@@ -76,6 +76,11 @@ void ModuleTable::add_variable(Binary* binary, const void* host, const char* nam
     if (const isa::Variable* variable = parse(binary, kDefaultCapability).find_variable(name)) {
       const std::size_t bytes = std::min<std::size_t>(variable->initial.size(), size);
       if (bytes != 0) std::memcpy(const_cast<void*>(host), variable->initial.data(), bytes);
+    } else {
+      say_error(fmt::format(
+          "managed variable '{}' is not in the program's device code: host and device do not share it. If its type "
+          "has no name, give it one",
+          name));
     }
   } catch (const Error&) {
   }

@@ -19,6 +19,7 @@ TEST_F(SelfCheckingProgram, MemoryInAllItsForms) {
 }
 TEST_F(SelfCheckingProgram, GraphsPoolsAndHints) { expect_pass("graphs"); }
 TEST_F(SelfCheckingProgram, NodesOfGraphs) { expect_pass("graph_nodes"); }
+TEST_F(SelfCheckingProgram, UnnamedTypesAndCopiesOfBuiltInVariables) { expect_pass("declarations"); }
 TEST_F(SelfCheckingProgram, SettingsOldNamesAndTheRest) { expect_pass("runtime_rest"); }
 TEST_F(SelfCheckingProgram, TheDriverApisMemoryAndSettings) { expect_pass("driver_rest"); }
 TEST_F(SelfCheckingProgram, KernelsCompiledAtRunTime) { expect_pass("nvrtc"); }
