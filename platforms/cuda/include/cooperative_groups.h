@@ -461,6 +461,20 @@ HEDDLE_GROUP auto group_size(const Group& group) -> decltype(group.size()) {
   return group.size();
 }
 
+/// One thread of the group, that of rank 0, calls the function.
+template <class Group, class Function, class... Arguments>
+HEDDLE_GROUP void invoke_one(const Group& group, Function&& function, Arguments&&... arguments) {
+  if (group.thread_rank() == 0) static_cast<Function&&>(function)(static_cast<Arguments&&>(arguments)...);
+}
+/// The same in a tile or a coalesced group, whose threads all receive the result.
+template <class Group, class Function, class... Arguments>
+HEDDLE_GROUP auto invoke_one_broadcast(const Group& group, Function&& function, Arguments&&... arguments)
+    -> decltype(function(static_cast<Arguments&&>(arguments)...)) {
+  decltype(function(static_cast<Arguments&&>(arguments)...)) result{};
+  if (group.thread_rank() == 0) result = static_cast<Function&&>(function)(static_cast<Arguments&&>(arguments)...);
+  return group.shfl(result, 0);
+}
+
 }  // namespace cooperative_groups
 
 #undef HEDDLE_GROUP

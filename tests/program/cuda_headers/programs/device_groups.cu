@@ -110,6 +110,29 @@ void check_grid() {
   for (int i = 0; i < kTotal; ++i) expect_equal("a sum across blocks", sums[i], kRounds * ((i + 65) % kTotal) + 3);
 }
 
+__global__ void one_of_a_group(int* calls, int* out) {
+  const auto warp = cg::tiled_partition<16>(cg::this_thread_block());
+  cg::invoke_one(warp, [&](int by) { atomicAdd(calls, by); }, 1);
+  if (threadIdx.x % 3 == 0) return;
+  const auto rest = cg::coalesced_threads();
+  out[threadIdx.x] = cg::invoke_one_broadcast(rest, [&] { return static_cast<int>(threadIdx.x) + 100 * atomicAdd(calls + 1, 1); });
+}
+
+void check_one_of_a_group() {
+  Mirror<int> calls(2), out(32);
+  calls[0] = calls[1] = 0;
+  calls.send();
+  one_of_a_group<<<1, 32>>>(calls.device, out.device);
+  calls.fetch();
+  out.fetch();
+  expect_equal("a call by each tile", calls[0], 2);
+  const int groups = calls[1];
+  expect_equal("a call by each coalesced group", groups >= 1 && groups <= 22, true);
+  for (int k = 0; k < 32; ++k) {
+    if (k % 3 != 0) expect_equal("a thread of the group", out[k] % 100 % 3 != 0 && out[k] / 100 < groups, true);
+  }
+}
+
 // --- half precision
 // -------------------------------------------------------------------------------------------------------
 __global__ void halves(const float* in, float* out) {
@@ -203,6 +226,7 @@ void check_complex_numbers() {
 int main() {
   check_groups();
   check_grid();
+  check_one_of_a_group();
   check_halves();
   check_complex_numbers();
   return finish();
