@@ -183,6 +183,16 @@ void append_host_side(Command& command, const Build& build) {
   if (options.warnings_are_errors) command.push_back("-Werror");
 }
 
+// Libraries behind the objects, wherever they were named, as nvcc does, unless flags for the linker concern those
+// between them.
+std::vector<std::string> in_link_order(std::vector<std::string> items) {
+  const auto is_library = [](const std::string& item) { return starts_with(item, "-l"); };
+  const auto is_flag = [&](const std::string& item) { return starts_with(item, "-") && !is_library(item); };
+  if (std::none_of(items.begin(), items.end(), is_flag))
+    std::stable_partition(items.begin(), items.end(), std::not_fn(is_library));
+  return items;
+}
+
 }  // namespace
 
 bool drops_openmp(const Build& build) {
@@ -294,16 +304,6 @@ Command dependency_flags(const Options& options, const std::string& object, cons
   for (const std::string& target : dependencies.targets) append(command, {"-MT", target});
   if (dependencies.targets.empty()) append(command, {"-MT", object});
   return command;
-}
-
-// Libraries behind the objects, wherever they were named, as nvcc does, unless flags for the linker concern those
-// between them.
-static std::vector<std::string> in_link_order(std::vector<std::string> items) {
-  const auto is_library = [](const std::string& item) { return starts_with(item, "-l"); };
-  const auto is_flag = [&](const std::string& item) { return starts_with(item, "-") && !is_library(item); };
-  if (std::none_of(items.begin(), items.end(), is_flag))
-    std::stable_partition(items.begin(), items.end(), std::not_fn(is_library));
-  return items;
 }
 
 Command link_command(const Build& build, const std::vector<std::string>& items, const std::string& output) {
