@@ -183,8 +183,8 @@ void append_host_side(Command& command, const Build& build) {
   if (options.warnings_are_errors) command.push_back("-Werror");
 }
 
-// Libraries behind the objects, wherever they were named, as nvcc does, unless flags for the linker concern those
-// between them.
+// Moves libraries behind the objects, as nvcc does. Flags for the linker concern the items around them, so where there
+// are any, the order stays.
 std::vector<std::string> in_link_order(std::vector<std::string> items) {
   const auto is_library = [](const std::string& item) { return starts_with(item, "-l"); };
   const auto is_flag = [&](const std::string& item) { return starts_with(item, "-") && !is_library(item); };
@@ -317,9 +317,9 @@ Command link_command(const Build& build, const std::vector<std::string>& items, 
   const bool clang_openmp = asks_openmp(options.host_flags) && !build.tools.openmp_library.empty();
   append(command, clang_openmp ? without_openmp(options.host_flags) : options.host_flags);
   append(command, {"-o", output});
-  append(command, {"-Wl,--start-group"});
+  command.push_back("-Wl,--start-group");
   append(command, in_link_order(items));
-  append(command, {"-Wl,--end-group"});
+  command.push_back("-Wl,--end-group");
   const std::string runtime = build.tools.paths.runtime_library.string();
   // Our folder comes first, so that an installed toolkit does not provide -lcudart.
   command.push_back("-L" + runtime);

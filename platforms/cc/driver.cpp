@@ -99,7 +99,7 @@ class Driver {
   void prepare(const Input& input);
   std::string output_beside(const std::string& source, const std::string& extension) const;
   void compile_device(const std::string& source, const std::string& object, const std::string& ptx);
-  void compile_with_care(const std::string& source, const std::string& output);
+  void recompile_if_needed(const std::string& source, const std::string& output);
   std::string terminated(const std::string& ptx) const;
   void compile(const Input& input, const std::string& object);
   void write_make_rule(const std::string& object, const std::string& device, const std::string& host);
@@ -207,7 +207,7 @@ void Driver::compile_device(const std::string& source, const std::string& object
     command.insert(command.end(), flags.begin(), flags.end());
   }
   execute(command);
-  compile_with_care(source, ir);
+  recompile_if_needed(source, ir);
   std::optional<InlinedLines> inlined;
   if (lines) {
     if (!runner_.dry_run()) {
@@ -227,7 +227,7 @@ void Driver::compile_device(const std::string& source, const std::string& object
 
 // Compiles device code again if it has loops in which threads try to take a lock, or variables of types without a name.
 // Other code stays as it is.
-void Driver::compile_with_care(const std::string& source, const std::string& output) {
+void Driver::recompile_if_needed(const std::string& source, const std::string& output) {
   if (runner_.dry_run() || !optimizes_device(options_)) return;
   // Variables of the same name in other sources are others, which only symbols of their own object tell apart.
   const bool unnamed = !options_.relocatable_device_code && may_have_unnamed_types(read_file(source));

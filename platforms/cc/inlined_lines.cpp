@@ -10,6 +10,8 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "cc/ir_text.h"
+
 namespace heddle::cc {
 namespace {
 
@@ -26,15 +28,6 @@ struct Node {
     return found == fields.end() ? std::string_view() : found->second;
   }
 };
-
-template <typename Use>
-void for_each_line(std::string_view text, Use use) {
-  for (std::size_t start = 0; start < text.size();) {
-    const std::size_t end = std::min(text.find('\n', start), text.size());
-    use(text.substr(start, end - start));
-    start = end + 1;
-  }
-}
 
 /// A line "!12 = distinct !DILocation(line: 3, scope: !4)": the number and the node; empty if it is none of the kinds
 /// wanted here.

@@ -3,6 +3,7 @@
 // all versions of clang that heddle cc uses.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <set>
 #include <string>
@@ -11,6 +12,16 @@
 #include <vector>
 
 namespace heddle::cc {
+
+/// use(line) for each line of a text, without its end.
+template <typename Use>
+void for_each_line(std::string_view text, Use use) {
+  for (std::size_t start = 0; start < text.size();) {
+    const std::size_t end = std::min(text.find('\n', start), text.size());
+    use(text.substr(start, end - start));
+    start = end + 1;
+  }
+}
 
 struct IrBlock {
   std::string_view label;  ///< empty: the entry

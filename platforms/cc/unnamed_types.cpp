@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cc/unnamed_types.h"
 
-#include <algorithm>
 #include <array>
 #include <cctype>
+
+#include "cc/ir_text.h"
 
 namespace heddle::cc {
 
 namespace {
 
 constexpr std::array<std::string_view, 3> kKinds{"struct", "union", "class"};
+constexpr std::string_view kInternal = "internal ";
 
 /// The first character that is no space, from `at` on; the length of the text: none.
 std::size_t after_spaces(std::string_view text, std::size_t at) {
@@ -58,17 +60,14 @@ bool may_have_unnamed_types(std::string_view source) {
 std::string with_visible_variables(std::string_view ir) {
   std::string text;
   text.reserve(ir.size());
-  while (!ir.empty()) {
-    const std::size_t length = std::min(ir.find('\n'), ir.size() - 1) + 1;
-    std::string line(ir.substr(0, length));
-    ir.remove_prefix(length);
+  for_each_line(ir, [&](std::string_view line) {
+    std::string changed(line);
     if (defines_unnamed(line)) {
-      constexpr std::string_view kInternal = "internal ";
-      line.erase(line.find(kInternal), kInternal.size());
-      line.insert(line.find(')') + 1, " externally_initialized");
+      changed.erase(changed.find(kInternal), kInternal.size());
+      changed.insert(changed.find(')') + 1, " externally_initialized");
     }
-    text += line;
-  }
+    text += changed + '\n';
+  });
   return text;
 }
 

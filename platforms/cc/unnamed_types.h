@@ -12,7 +12,7 @@
 
 namespace heddle::cc {
 
-/// Whether a source may declare such variables.
+/// Whether a source may declare such variables. Does not look into the headers that it includes.
 bool may_have_unnamed_types(std::string_view source);
 
 /// ir: LLVM IR text before optimisation. Returns it with these variables visible and initialised from outside; the same

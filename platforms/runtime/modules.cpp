@@ -78,8 +78,8 @@ void ModuleTable::add_variable(Binary* binary, const void* host, const char* nam
       if (bytes != 0) std::memcpy(const_cast<void*>(host), variable->initial.data(), bytes);
     } else {
       say_error(fmt::format(
-          "managed variable '{}' is not in the program's device code: host and device do not share it. If its type "
-          "has no name, give it one",
+          "managed variable '{}' is registered by the program but not in its device code, so host and device do not "
+          "share it; if its type has no name, give it one",
           name));
     }
   } catch (const Error&) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs that check and report their own results. Compiled when they are first run.
+// Programs that check and report their own results. Compiled by the tests that run them.
 #pragma once
 
 #include "../runtime/run_program.h"

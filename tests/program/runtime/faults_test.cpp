@@ -221,10 +221,12 @@ TEST_P(Faults, AWrongLaunchIsRefusedAndTheNextOneRuns) {
 TEST_P(Faults, WhatTheDeviceCodeLacksIsNamed) {
   const Result result = run("missing_symbols");
   EXPECT_EQ(result.out, "PASS\n") << result.err;
-  EXPECT_THAT(result.err,
-              AllOf(HasSubstr("kernel 'absent_kernel' is registered by the program but not in its device code"),
-                    HasSubstr("variable 'absent_variable' is registered by the program but not in its device code"),
-                    HasSubstr("absent_function")));
+  EXPECT_THAT(
+      result.err,
+      AllOf(HasSubstr("kernel 'absent_kernel' is registered by the program but not in its device code"),
+            HasSubstr("variable 'absent_variable' is registered by the program but not in its device code"),
+            HasSubstr("managed variable 'absent_managed' is registered by the program but not in its device code"),
+            HasSubstr("absent_function")));
 }
 
 TEST_P(Faults, ThreadsOfAWarpMeetAtOnePlaceOrSeveral) {

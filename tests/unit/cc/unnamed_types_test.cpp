@@ -20,14 +20,14 @@ TEST(UnnamedTypes, AreSuspectedWhereASourceMayDeclareVariablesOfThem) {
 TEST(UnnamedTypes, TheirVariablesBecomeVisible) {
   EXPECT_EQ(with_visible_variables("@p = internal addrspace(4) global %struct.anon zeroinitializer, align 4\n"),
             "@p = addrspace(4) externally_initialized global %struct.anon zeroinitializer, align 4\n");
-  EXPECT_EQ(with_visible_variables("@u = internal addrspace(1) global [2 x %union.anon.3] undef, align 4"),
-            "@u = addrspace(1) externally_initialized global [2 x %union.anon.3] undef, align 4");
+  EXPECT_EQ(with_visible_variables("@u = internal addrspace(1) global [2 x %union.anon.3] undef, align 4\n"),
+            "@u = addrspace(1) externally_initialized global [2 x %union.anon.3] undef, align 4\n");
 }
 
 TEST(UnnamedTypes, OtherLinesStay) {
   for (const char* line : {"", "\n", "@s = internal addrspace(3) global %struct.anon undef, align 4\n",
                            "@n = internal addrspace(1) global %struct.Named undef, align 4\n",
-                           "@v = addrspace(1) externally_initialized global %struct.anon undef\n", "  ret void\n}"})
+                           "@v = addrspace(1) externally_initialized global %struct.anon undef\n", "  ret void\n}\n"})
     EXPECT_EQ(with_visible_variables(line), line);
 }
 

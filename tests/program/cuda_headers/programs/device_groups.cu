@@ -111,8 +111,8 @@ void check_grid() {
 }
 
 __global__ void one_of_a_group(int* calls, int* out) {
-  const auto warp = cg::tiled_partition<16>(cg::this_thread_block());
-  cg::invoke_one(warp, [&](int by) { atomicAdd(calls, by); }, 1);
+  const auto tile = cg::tiled_partition<16>(cg::this_thread_block());
+  cg::invoke_one(tile, [&](int by) { atomicAdd(calls, by); }, 1);
   if (threadIdx.x % 3 == 0) return;
   const auto rest = cg::coalesced_threads();
   out[threadIdx.x] = cg::invoke_one_broadcast(rest, [&] { return static_cast<int>(threadIdx.x) + 100 * atomicAdd(calls + 1, 1); });

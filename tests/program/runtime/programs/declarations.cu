@@ -12,7 +12,7 @@ __device__ struct {
 } result = {0, 7};
 __managed__ struct {
   int cells[4];
-} shared_cells = {{1, 2, 3, 4}};
+} managed_cells = {{1, 2, 3, 4}};
 __device__ union {
   int word;
   unsigned char bytes[4];
@@ -27,11 +27,11 @@ __global__ void add() {
   const auto thread = threadIdx;
   const auto size = blockDim;
   atomicAdd(&result.sum, parameters.count + static_cast<int>(parameters.factor[2]));
-  shared_cells.cells[flat(thread)] += static_cast<int>(size.x) * pattern.bytes[flat(threadIdx)];
+  managed_cells.cells[flat(thread)] += static_cast<int>(size.x) * pattern.bytes[flat(threadIdx)];
 }
 
 int main() {
-  EXPECT(shared_cells.cells[3] == 4);
+  EXPECT(managed_cells.cells[3] == 4);
   const struct {
     int count;
     float factor[3];
@@ -42,7 +42,7 @@ int main() {
   int answer[2] = {};
   OK(cudaMemcpyFromSymbol(answer, result, sizeof answer));
   EXPECT(answer[0] == 4 * 15 && answer[1] == 7);
-  for (int i = 0; i < 4; ++i) EXPECT(shared_cells.cells[i] == i + 1 + 4 * (i + 1));
+  for (int i = 0; i < 4; ++i) EXPECT(managed_cells.cells[i] == i + 1 + 4 * (i + 1));
   void* address = nullptr;
   size_t bytes = 0;
   OK(cudaGetSymbolAddress(&address, parameters));

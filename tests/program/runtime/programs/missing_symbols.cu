@@ -27,6 +27,7 @@ struct Wrapper {
 };
 static Wrapper wrapper = {0x466243b1, 1, kPtx, nullptr};
 static char present, absent, calls_absent, variable;
+__attribute__((section("heddle_managed"))) static int managed = 1;
 
 int main() {
   void** module = __cudaRegisterFatBinary(&wrapper);
@@ -37,6 +38,7 @@ int main() {
   add(&absent, "absent_kernel");
   add(&calls_absent, "calls_absent");
   __cudaRegisterVar(module, &variable, const_cast<char*>("absent_variable"), "absent_variable", 0, 4, 0, 0);
+  __cudaRegisterVar(module, reinterpret_cast<char*>(&managed), const_cast<char*>("absent_managed"), "absent_managed", 0, 4, 0, 0);
   const auto launch = [](const char* host) { return cudaLaunchKernel(host, dim3(1), dim3(1), nullptr, 0, nullptr); };
   EXPECT_CODE(launch(&absent), cudaErrorInvalidDeviceFunction);
   EXPECT_CODE(cudaGetLastError(), cudaErrorInvalidDeviceFunction);
