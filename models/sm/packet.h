@@ -146,6 +146,14 @@ class PacketHandle {
 #endif
 };
 
+/// Makes packets of single contexts out of one of several, where not all of it can go on.
+class PacketDivider {
+ public:
+  virtual ~PacketDivider() = default;
+  /// Ends `whole`, a packet of a memory instruction, and appends the packets that go on instead, in order of contexts.
+  virtual void divide(Packet& whole, std::vector<PacketHandle>& parts) = 0;
+};
+
 /// Notified when the last holder drops a packet.
 class PacketEnd {
  public:

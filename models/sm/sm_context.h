@@ -15,6 +15,7 @@ namespace heddle::sm {
 struct SmContext : SmSite {
   ContextTable contexts;
   PacketPool packets;
+  PacketDivider* divider = nullptr;  ///< null: no packet is of several contexts
   EffectQueue effects;
   ProgressWatch progress;
   SmWatch* watch = nullptr;  ///< null: no listener
@@ -24,6 +25,18 @@ struct SmContext : SmSite {
   isa::Environment environment;
 
   using SmSite::SmSite;
+
+  /// For how many packets one counts on the links of the SM.
+  unsigned places_of(const Packet& packet) const { return divider == nullptr ? 1 : packet.members(); }
+  /// The packets of single contexts that replace a packet of several. Valid until the next call.
+  std::vector<PacketHandle>& divide(Packet& whole) {
+    parts_.clear();
+    divider->divide(whole, parts_);
+    return parts_;
+  }
+
+ private:
+  std::vector<PacketHandle> parts_;
 };
 
 }  // namespace heddle::sm

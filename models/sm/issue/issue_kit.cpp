@@ -195,13 +195,11 @@ void IssueKit::send(Packet& packet, const PacketPlan& plan) {
     ends_here(latency);
     return;
   }
-  // Its members travel on their own.
-  if (variable && plan.company != 1) return;
   if (!variable) packet.holders = 2;
   parts_.timing.issued(packet, variable ? 0 : latency);
   if (sm_.watch != nullptr) sm_.watch->entered(packet, PipelineStage::operands);
   PacketHandle travelling = &packet;
-  parts_.units.link(unit).send(travelling);
+  parts_.units.link(unit).send(travelling, packet.members());
 }
 
 Cycle IssueKit::control_latency(const PacketPlan& plan) const {

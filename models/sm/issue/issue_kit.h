@@ -145,8 +145,7 @@ class IssueKit {
   /// The same for a packet that reaches its unit in a later cycle: all but cost and latency take effect now. Its plan
   /// need not have been placed. Only for normal packets of an execution unit, in shapes with instruction buffers.
   Packet& latch(const PacketPlan& plan);
-  /// Sends a latched packet, or one from begin_packet(), to its unit. A load or store of a company only takes the
-  /// unit's lanes: the scheme sends its members. The plan must have been placed.
+  /// Sends a latched packet, or one from begin_packet(), to its unit. The plan must have been placed.
   void send(Packet& packet, const PacketPlan& plan);
   /// Issues a whole instruction that passed place(): arrives(), begin_instruction(), issue(). True if it uses the slot.
   bool issue_whole(const PacketPlan& plan);

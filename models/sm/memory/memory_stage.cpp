@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sm/memory/memory_stage.h"
 
+#include <utility>
+
 namespace heddle::sm {
 
 MemoryStage::MemoryStage(sc_core::sc_module_name module_name, SmContext& sm, const MemoryReporter::Wanted& wanted)
@@ -63,7 +65,7 @@ void MemoryStage::take_packets() {
       last_shared_ = packet.access_group;
       packet.shared_only = !reach.caches;
       if (packet.shared_only) open_.passes_by(packet);
-      to_shared.send(*front);
+      to_shared.send(*front, packet.members());
     } else {
       // What issued together is one access, and so are its packets in the queue. Sending a transaction makes room and
       // wakes the stage.
@@ -83,6 +85,7 @@ void MemoryStage::enter(Packet& packet) {
 void MemoryStage::seal_groups() {
   open_.seal([this](std::uint32_t index) {
     AccessGroup& group = table_[index];
+    if (sm_.divider != nullptr && group.what.waits() && group.transactions.size() > 1) divide(group);
     statistics_.sealed(group);
     if (sm_.events.coalesced.any()) {
       for (const PacketHandle& packet : group.packets) sm_.events.coalesced.tell(*packet, group.transactions.size());
@@ -94,6 +97,26 @@ void MemoryStage::seal_groups() {
       queue_.add(index, group.what.path);
     }
   });
+}
+
+void MemoryStage::divide(AccessGroup& group) {
+  const auto comes_apart = [&group](std::size_t member) {
+    std::size_t lines = 0;
+    for (const Transaction& transaction : group.transactions) lines += transaction.members >> member & 1;
+    return lines > 1 && group.packets[member]->members() != 1;
+  };
+  std::vector<PacketHandle> divided;
+  for (std::size_t member = 0; member < group.packets.size(); ++member) {
+    if (comes_apart(member)) {
+      const std::vector<PacketHandle>& parts = sm_.divide(*group.packets[member]);
+      divided.insert(divided.end(), parts.begin(), parts.end());
+    } else {
+      divided.push_back(group.packets[member]);
+    }
+  }
+  if (divided.size() == group.packets.size()) return;
+  group.packets = std::move(divided);
+  open_.coalesce(group);
 }
 
 void MemoryStage::send_transactions() {
@@ -133,11 +156,18 @@ void MemoryStage::report() {
 }
 
 void MemoryStage::finish_packets() {
-  completion_.finish([this](PacketHandle& packet) {
-    if (!done.can_send()) return false;
-    done.send(packet);
+  const auto send = [this](PacketHandle& packet) {
+    const unsigned places = sm_.places_of(*packet);
+    if (done.room() < places) return false;
+    done.send(packet, places);
     return true;
-  });
+  };
+  completion_.finish(send);
+  if (completion_.ended() != 0 && done.can_send()) {
+    // Some of the next one can go.
+    completion_.replace_next(sm_.divide(completion_.next()));
+    completion_.finish(send);
+  }
   if (completion_.ended() != 0) wake(now() + 1);
 }
 

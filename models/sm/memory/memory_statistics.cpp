@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sm/memory/memory_statistics.h"
 
+#include <bit>
+
 namespace heddle::sm {
 
 MemoryStatistics::MemoryStatistics(StatisticsOwner& owner, unsigned warp_size)
@@ -54,7 +56,11 @@ void MemoryStatistics::count_partial(const AccessGroup& group) {
   for (const PacketHandle& packet : group.packets) {
     for (unsigned w = 0; w < packet->word_count; ++w) {
       const PacketWord& word = packet->words[w];
-      if (word.mask != 0) absent |= word.warp->live & (own_lanes_ << word.shift) & ~word.mask;
+      if (word.mask == 0) continue;
+      std::uint32_t own = 0;
+      for (unsigned rest = packet->company; rest != 0; rest &= rest - 1)
+        own |= own_lanes_ << (word.shift + std::countr_zero(rest) * std::popcount(own_lanes_));
+      absent |= word.warp->live & own & ~word.mask;
     }
   }
   if (absent == 0) return;

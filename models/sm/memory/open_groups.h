@@ -36,6 +36,8 @@ class OpenGroups {
     }
     open_.resize(kept);
   }
+  /// Turns the addresses of the group's packets into its transactions. Call again if its packets change.
+  void coalesce(AccessGroup& group);
   /// Groups that the next seal() closes.
   std::size_t closing() const;
 
@@ -54,8 +56,6 @@ class OpenGroups {
   }
   /// One more packet of an access over several cycles has come.
   void count(const Packet& packet);
-  /// Turns the addresses of the group's packets into its transactions.
-  void coalesce(AccessGroup& group);
   Coalescer& coalescer_of(CachePath path);
 
   AccessTable& table_;

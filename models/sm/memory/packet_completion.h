@@ -49,6 +49,11 @@ class PacketCompletion {
     while (sent < ended_.size() && send(ended_[sent])) ++sent;
     ended_.erase(ended_.begin(), ended_.begin() + static_cast<std::ptrdiff_t>(sent));
   }
+  /// The next packet to send, and what to send instead of it.
+  Packet& next() { return *ended_.front(); }
+  void replace_next(const std::vector<PacketHandle>& parts) {
+    ended_.insert(ended_.erase(ended_.begin()), parts.begin(), parts.end());
+  }
   /// Complete packets that were not sent.
   std::size_t ended() const { return ended_.size(); }
 

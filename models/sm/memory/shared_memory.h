@@ -63,7 +63,9 @@ class SharedMemory final : public Stage {
   std::vector<PacketHandle> access_;  ///< packets of the entering access
   struct Leaving {
     PacketHandle packet;
-    bool shared_only;  ///< copy of the packet's flag, which has left the host cache by then
+    // Copies of what the packet says, which has left the host cache by then.
+    bool shared_only;
+    std::uint8_t places;  ///< SmContext::places_of()
   };
   EventWheel<Leaving> leaving_;
   std::vector<Leaving> left_;

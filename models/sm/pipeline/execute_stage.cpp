@@ -48,20 +48,23 @@ inline bool ExecuteStage::unseen(const Packet& packet) const {
          !writeback_->signals_on();
 }
 
+inline bool ExecuteStage::send(PacketHandle& packet) {
+  const unsigned places = sm_.places_of(*packet);
+  if (done.room() < places) return false;
+  done.send(packet, places);
+  return true;
+}
+
 void ExecuteStage::cycle() {
   // 1. Packets whose last wave has completed go to write-back, those first that found no room in an earlier cycle.
   if (!left_.empty()) {
     std::size_t sent = 0;
-    while (sent < left_.size() && done.can_send()) done.send(left_[sent++]);
+    while (sent < left_.size() && send(left_[sent])) ++sent;
     left_.erase(left_.begin(), left_.begin() + static_cast<std::ptrdiff_t>(sent));
   }
   leaving_.take(now(), [this](PacketHandle packet) {
     __builtin_prefetch(&*packet);  // for write-back
-    if (left_.empty() && done.can_send()) {
-      done.send(packet);
-    } else {
-      left_.push_back(packet);
-    }
+    if (!left_.empty() || !send(packet)) left_.push_back(packet);
   });
 
   // 2. New packets enter an instance whose lanes are free, subject to its initiation interval.

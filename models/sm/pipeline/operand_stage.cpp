@@ -149,15 +149,22 @@ void OperandStage::pass(Kind& kind) {
     PacketHandle* const front = kind.in->front();
     if (front == nullptr) return;
     Packet& packet = **front;
+    const unsigned members = packet.members();
+    const bool divides = members != 1 && &kind == &kinds_[kMemory] &&
+                         (!kind.held.empty() || passed + members > kind.collectors || !has_room(kind, packet, room));
+    if (divides) {
+      kind.in->replace_front(sm_.divide(packet));
+      continue;
+    }
     Banks banks;
     const unsigned reads = banks_of(packet, banks);
     reads_ += reads;
     const unsigned pending = read(banks, reads);
     if (pending == 0 && kind.held.empty() && has_room(kind, packet, room)) {
       leave(packet);
-      kind.out->send(*front);
-      --room;
-      ++passed;
+      kind.out->send(*front, members);
+      room -= members;
+      passed += members;
     } else {
       kind.held.push_back({*front, banks, pending, now()});
     }
@@ -169,6 +176,10 @@ void OperandStage::accept(Kind& kind) {
   while (kind.held.size() < kind.collectors) {
     PacketHandle* const front = kind.in->front();
     if (front == nullptr) return;
+    if (&kind == &kinds_[kMemory] && (*front)->members() != 1) {
+      kind.in->replace_front(sm_.divide(**front));
+      continue;
+    }
     // Filled in its place: a copy of banks just stored would stall the host.
     Collector& collector = kind.held.emplace_back();
     collector.packet = *front;
@@ -221,7 +232,7 @@ void OperandStage::report_waiting(Packet& packet) {
 }
 
 bool OperandStage::has_room(const Kind& kind, const Packet& packet, unsigned room) {
-  if (sm_.packets_per_access == 1 || &kind != &kinds_[kMemory]) return room != 0;
+  if (sm_.packets_per_access == 1 || &kind != &kinds_[kMemory]) return room >= packet.members();
   // What issued together is one access: it waits until all of it can go.
   const bool follows = packet.access_group == last_access_;
   if (room < (follows ? 1 : sm_.packets_per_access)) return false;
@@ -237,8 +248,9 @@ bool OperandStage::dispatch(Kind& kind) {
     const bool gathered = collector.pending == 0 && collector.reads_from <= now();
     if (gathered && has_room(kind, *collector.packet, room)) {
       leave(*collector.packet);
-      kind.out->send(collector.packet);
-      --room;
+      const unsigned members = collector.packet->members();
+      kind.out->send(collector.packet, members);
+      room -= members;
       continue;
     }
     (gathered ? blocked : again) = true;

@@ -73,11 +73,16 @@ class WritebackStage final : public Stage {
             if (!std::exchange(refused, true)) first_ = sent ? (i + 1) % inputs_.size() : i;
             break;
           }
+          const unsigned places = packet.members();
+          if (completions.room() < places) {
+            in->replace_front(sm_.divide(packet));
+            continue;
+          }
           sent = true;
           if (sm_.watch != nullptr) sm_.watch->entered(packet, PipelineStage::writeback);
           Completion completion{&packet};
-          completions.send(completion);
-          ++packets_;
+          completions.send(completion, places);
+          packets_ += places;
         }
         in->pop();
       }

@@ -94,6 +94,71 @@ TEST(Link, ASenderThatAsksInTheCycleOfTheCreditIsWokenAllTheSame) {
   EXPECT_EQ(pair.source->sent_at, (std::vector<Cycle>{1, 3, 5, 7, 9}));
 }
 
+/// Sends 7, which counts for three transfers, and 8 behind it.
+struct WideSource : Stage {
+  WideSource(sc_core::sc_module_name module_name, ClockGate& g) : Stage(module_name, g), out("out", g, stage_number()) {
+    wake(1);
+  }
+  void cycle() override {
+    wake(now() + 1);
+    int value = 7;
+    if (now() == 1) out.send(value, 3);
+    value = 8;
+    if (now() == 2) out.send(value);
+    room.push_back(out.room());
+  }
+  LinkOut<int> out;
+  std::vector<unsigned> room;  ///< at the end of each cycle, from the first on
+};
+
+/// Takes nothing before cycle 4, in which it replaces the oldest transfer by these.
+struct LateSink : Stage {
+  LateSink(sc_core::sc_module_name module_name, ClockGate& g)
+      : Stage(module_name, g),
+        in("in", g, stage_number(), {.width = 4, .latency = 1, .capacity = 4, .allow_small_capacity = true}) {}
+  void cycle() override {
+    wake(now() + 1);
+    if (now() < 4) return;
+    if (now() == 4 && !parts.empty()) in.replace_front(parts);
+    for (; const int* value = in.front(); in.pop()) got.push_back(*value);
+  }
+  LinkIn<int> in;
+  std::vector<int> parts, got;
+};
+
+class Places : public ::testing::Test {
+ protected:
+  void run() {
+    connect(source_.out, sink_.in);
+    sc_core::sc_start(core_.time_of(7));
+  }
+  ClockTree tree_;
+  ClockDomain core_{"core", tree_, 1000000};
+  ClockGate gate_{core_};
+  WideSource source_{"source", gate_};
+  LateSink sink_{"sink", gate_};
+};
+
+TEST_F(Places, ATransferTakesAndReturnsTheCreditsOfThoseItCountsFor) {
+  run();
+  EXPECT_EQ(sink_.got, (std::vector<int>{7, 8}));
+  // Four credits, which come back in cycle 4.
+  EXPECT_EQ(source_.room, (std::vector<unsigned>{1, 0, 0, 0, 4, 4}));
+}
+
+TEST_F(Places, PartsTakeTheirPlaceInTheOrderOfTransfers) {
+  sink_.parts = {1, 2, 3};
+  run();
+  EXPECT_EQ(sink_.got, (std::vector<int>{1, 2, 3, 8}));
+}
+
+TEST_F(Places, PartsOfAnotherNumberAreRefused) {
+  connect(source_.out, sink_.in);
+  sc_core::sc_start(core_.time_of(3));
+  std::vector<int> parts{1, 2};
+  EXPECT_THROW(sink_.in.replace_front(parts), Error);
+}
+
 TEST(Link, RefusesASmallCapacityUnlessAskedFor) {
   ClockTree tree;
   ClockDomain core("core", tree, 1000000);

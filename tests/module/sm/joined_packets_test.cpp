@@ -21,36 +21,42 @@ class Onlooker final : public sm::SmListenerBase {
 
 class JoinedPackets : public GangingMachines, public ::testing::WithParamInterface<const char*> {
  protected:
-  /// What a launch counts in each statistic, and the words that it leaves behind.
-  struct Outcome {
-    std::map<std::string, std::uint64_t> counts;
-    std::vector<std::uint32_t> words;
-    Cycle cycles = 0;
-  };
-  Outcome outcome_of(const std::string& body) {
+  /// Two SMs of the machine of the parameter, a preset and perhaps a setting, run a block each. One has a listener.
+  void expect_the_same(const std::string& body) {
+    const std::string text = GetParam();
+    const std::size_t space = text.find(' ');
+    std::vector<std::string> settings{"gpu.sm_classes.0.count=2"};
+    if (space != std::string::npos) settings.push_back(text.substr(space + 1));
+    load(text.substr(0, space), settings);
+    Onlooker onlooker;
+    gpu_->sms().back()->listen(onlooker);
     std::fill(words_.begin(), words_.end(), 7u);
-    const Statistics::IntervalId interval = services_.statistics.open();
-    Outcome outcome;
-    outcome.cycles = run_body(body, 1024);
-    const StatisticsSample counted = services_.statistics.close(interval);
-    for (const StatisticsSample::Owner& owner : counted.owners()) {
-      for (const StatisticDeclaration& one : owner.owner->declarations()) {
-        for (std::size_t i = 0; i < one.count; ++i)
-          outcome.counts[fmt::format("{}.{}[{}]", owner.owner->name(), one.name, i)] = owner.values[one.first + i];
+    // Threads of the second block have words of their own.
+    run_body(
+        "mov.u32 %r20, %ctaid.x; mad.wide.u32 %rd1, %r20, 65536, %rd1; mad.wide.u32 %rd2, %r20, 65536, %rd2;" + body,
+        1024, 2);
+    const auto counts = [this](const std::string& sm) {
+      std::map<std::string, std::uint64_t> of;
+      const StatisticsSample total = services_.statistics.total();
+      for (const StatisticsSample::Owner& owner : total.owners()) {
+        if (owner.owner->name() != sm) continue;
+        for (const StatisticDeclaration& one : owner.owner->declarations())
+          for (std::size_t i = 0; i < one.count; ++i)
+            of[fmt::format("{}[{}]", one.name, i)] = owner.values[one.first + i];
       }
-    }
-    outcome.words = words_;
-    return outcome;
+      return of;
+    };
+    const std::map<std::string, std::uint64_t> joined = counts("sm0"), separate = counts("sm1");
+    for (const auto& [name, count] : separate) EXPECT_EQ(joined.at(name), count) << name;
+    EXPECT_GT(separate.at("issue.slots.ganged[0]"), 2000u);
+    EXPECT_EQ(onlooker.packets, separate.at("issue.packets[0]"));
+    for (unsigned i = 0; i < 16384; ++i) ASSERT_EQ(words()[i], words()[16384 + i]) << i;
   }
 };
 
 TEST_P(JoinedPackets, CountAndLeaveBehindWhatSeparateOnesDo) {
-  const std::string text = GetParam();
-  const std::size_t space = text.find(' ');
-  load(text.substr(0, space),
-       space == std::string::npos ? std::vector<std::string>{} : std::vector<std::string>{text.substr(space + 1)});
   // Guards, all kinds of units, chains of results, loops of as many turns as the slice says, memory and a barrier.
-  const std::string body = R"(
+  expect_the_same(R"(
     .reg .f32 %f<4>; .reg .f64 %fd<4>;
     mov.u32 %r3, 0; add.u32 %r4, %r2, 1; and.b32 %r7, %r1, 5; setp.eq.u32 %p2, %r7, 1; cvt.rn.f32.u32 %f1, %r1;
     cvt.rn.f64.u32 %fd1, %r1; mov.u32 %r6, box; mad.lo.u32 %r6, %r1, 4, %r6;
@@ -60,25 +66,34 @@ TURN: mad.lo.u32 %r3, %r3, 3, %r1; @%p2 add.u32 %r3, %r3, 11; ex2.approx.f32 %f2
     ld.global.u32 %r5, [%rd2]; add.u32 %r3, %r3, %r5; cvt.rzi.u32.f32 %r10, %f1; cvt.rzi.u32.f64 %r11, %fd1;
     add.u32 %r3, %r3, %r10; add.u32 %r3, %r3, %r11; add.u32 %r3, %r3, %r9; st.shared.u32 [%r6], %r3; bar.sync 0;
     ld.shared.u32 %r12, [%r6]; add.u32 %r12, %r12, 1; @%p2 add.u32 %r12, %r12, 2; st.global.u32 [%rd2], %r12;
-)";
-  // The state of policies and arbiters is that of a launch before.
-  outcome_of(body);
-  const Outcome joined = outcome_of(body);
-  Onlooker onlooker;
-  gpu_->sms().front()->listen(onlooker);
-  const Outcome separate = outcome_of(body);
-  EXPECT_EQ(joined.cycles, separate.cycles);
-  EXPECT_EQ(joined.words, separate.words);
-  for (const auto& [name, count] : separate.counts) EXPECT_EQ(joined.counts.at(name), count) << name;
-  EXPECT_GT(separate.counts.at("sm0.issue.slots.ganged[0]"), 2000u);
-  EXPECT_EQ(onlooker.packets, separate.counts.at("sm0.issue.packets[0]"));
+)");
 }
+
+TEST_P(JoinedPackets, DoSoWhereAccessesHoldUpEachOther) {
+  // Accesses of one line and of several, to both memories, close behind each other; one by some threads of a warp.
+  expect_the_same(R"(
+    .reg .b32 %a<8>;
+    mov.u32 %r6, box; mad.lo.u32 %r6, %r1, 4, %r6; mov.u32 %r4, 5; and.b32 %r7, %r1, 9; setp.eq.u32 %p2, %r7, 0;
+    and.b32 %r8, %r1, 7; mad.wide.u32 %rd3, %r8, 512, %rd1; mov.u32 %r9, box; mad.lo.u32 %r9, %r8, 128, %r9;
+    mov.u32 %a6, 0;
+TURN: ld.global.u32 %a0, [%rd2]; ld.shared.u32 %a1, [%r6]; ld.global.u32 %a2, [%rd3]; ld.shared.u32 %a3, [%r9];
+    ld.global.u32 %a4, [%rd1]; ld.shared.u32 %a5, [%r6+4096]; @%p2 ld.global.u32 %a6, [%rd2+4096];
+    st.shared.u32 [%r6+4096], %a0; st.global.u32 [%rd2+8192], %a4; ld.shared.u32 %a7, [%r6+4096];
+    add.u32 %a0, %a0, %a1; add.u32 %a2, %a2, %a3; add.u32 %a4, %a4, %a5; add.u32 %a0, %a0, %a2;
+    add.u32 %a0, %a0, %a4; add.u32 %a0, %a0, %a6; add.u32 %a0, %a0, %a7;
+    sub.u32 %r4, %r4, 1; setp.ne.u32 %p1, %r4, 0; @%p1 bra TURN;
+    st.global.u32 [%rd2+16384], %a0;
+)");
+}
+
 INSTANTIATE_TEST_SUITE_P(Machines, JoinedPackets,
                          // Without merges, whose times depend on the number of the cycle.
                          ::testing::Values("vws-i", "vws-wide", "vws-proposed",
                                            "vws-i sm.variable_warps.memory_split=group",
                                            "vws-i sm.variable_warps.memory_split=impatient",
-                                           "vws-i sm.variable_warps.gangs_per_cycle=4", "vws-i sm.hazards=full_masks"),
+                                           "vws-i sm.variable_warps.gangs_per_cycle=4", "vws-i sm.hazards=full_masks",
+                                           "vws-i sm.operands.memory_collectors=12", "vws-i sm.memory_queue=1",
+                                           "vws-i sm.operands.latency=2", "vws-i sm.operands.banks=4"),
                          [](const auto& machine) { return test_name(machine.param); });
 
 }  // namespace

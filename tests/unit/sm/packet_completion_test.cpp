@@ -47,6 +47,18 @@ class WaitingPackets : public MemoryPackets {
 
 using PacketCompletionTest = WaitingPackets;
 
+TEST_F(PacketCompletionTest, ACompletePacketMayBeReplacedByOthersWhichLeaveBeforeTheNext) {
+  Packet &first = load(0x1000), &second = load(0x2000), &left = load(0x1000), &right = load(0x1000);
+  for (Packet* packet : {&first, &second}) sent({packet});
+  reply(0, 20);
+  reply(1, 20);
+  completion_.take_replies(20);
+  EXPECT_EQ(&completion_.next(), &first);
+  completion_.replace_next({&left, &right});
+  EXPECT_THAT(finished(1), ElementsAre(&left));
+  EXPECT_THAT(finished(), ElementsAre(&right, &second));
+}
+
 TEST_F(PacketCompletionTest, APacketIsCompleteWithItsLastLineAndNotBefore) {
   Packet& one = load(0x1000, 8);
   sent({&one});
@@ -317,6 +329,14 @@ TEST_F(MemoryStatisticsTest, ANarrowWarpCountsItsOwnThreadsOnly) {
   one.words[0].shift = 8;
   statistics.sealed(table_[group_of({&one})]);
   EXPECT_EQ(narrow.data()[narrow.number_of("memory.partial_accesses")], 0u);
+  // A packet of the second and fourth warp of its word.
+  for (const std::uint32_t absent : {0u, 1u << 30}) {
+    Packet& several = load(0x1000, 4, 0xff00ff00 & ~absent);
+    several.company = 0b101;
+    several.words[0].shift = 8;
+    statistics.sealed(table_[group_of({&several})]);
+    EXPECT_EQ(narrow.data()[narrow.number_of("memory.partial_accesses")], absent == 0 ? 0u : 1u);
+  }
 }
 
 TEST_F(MemoryStatisticsTest, StallsCountInCyclesInWhichTheStageSleepsToo) {

@@ -18,8 +18,28 @@ GangPackets::GangPackets(IssueKit& kit, LockStepWarps& warps)
     return;
   for (const isa::Unit unit : {isa::Unit::alu, isa::Unit::sfu, isa::Unit::fp64})
     joins_[static_cast<std::size_t>(unit)] = passes_freely(unit);
-  // A branch goes nowhere, and the members of an access part before they leave.
-  for (const isa::Unit unit : {isa::Unit::control, isa::Unit::memory}) joins_[static_cast<std::size_t>(unit)] = true;
+  // A branch goes nowhere.
+  joins_[static_cast<std::size_t>(isa::Unit::control)] = true;
+  joins_[static_cast<std::size_t>(isa::Unit::memory)] = accesses_join();
+  sm_.divider = this;
+}
+
+GangPackets::~GangPackets() {
+  if (sm_.divider == this) sm_.divider = nullptr;
+}
+
+bool GangPackets::accesses_join() const {
+  const SmEvents& events = sm_.events;
+  // Half-warps of a packet make transactions of their own.
+  return sm_.parameters.operands.banks == 0 && sm_.parameters.coalescer.rule == CoalescingRule::lines &&
+         !events.coalesced.any() && !events.missed.any() && !events.returned.any() && !events.completed.any();
+}
+
+bool GangPackets::all_take_part(const PacketPlan& plan) const {
+  bool all = true;
+  for_each_of(plan.context, plan.company,
+              [&](ContextId c) { all = all && threads_of(plan.threads, c - plan.context) != 0; });
+  return all;
 }
 
 bool GangPackets::passes_freely(isa::Unit unit) const {
@@ -29,17 +49,11 @@ bool GangPackets::passes_freely(isa::Unit unit) const {
   return p.operands.banks == 0 && of.collectors >= sm_.issue_width * (p.operands.latency + 1);
 }
 
-void GangPackets::begin() {
-  for (const PacketHandle& packet : parted_) sm_.packets.drop(*packet);
-  parted_.clear();
-}
-
 void GangPackets::issue(const PacketPlan& plan, CauseId cause, std::uint32_t threads, Cycle since) {
   charge(plan, cause);
   begin_instructions(plan, threads, since);
   Packet& packet = kit_.begin_packet(plan);
   kit_.send(packet, plan);
-  if (parts_.units.unit_of(*plan.op) == isa::Unit::memory) part(packet, plan);
   if (isa::is_branch(*plan.op)) {
     wait_for_branch(packet);
   } else {
@@ -50,11 +64,6 @@ void GangPackets::issue(const PacketPlan& plan, CauseId cause, std::uint32_t thr
 }
 
 void GangPackets::charge(const PacketPlan& plan, CauseId cause) {
-  const unsigned all = sm_.parameters.warp_size;
-  if (plan.threads.count() == std::size_t{all} * plan.members()) {
-    parts_.account.charge_together(plan.slot, plan.company, cause, all);
-    return;
-  }
   for_each_of(plan.context, plan.company, [&](ContextId c) {
     const unsigned member = c - plan.context;
     const IssueSlot slot(plan.slot + member);
@@ -74,30 +83,31 @@ void GangPackets::begin_instructions(const PacketPlan& plan, std::uint32_t threa
   counters.longest_ready_wait.record(kit_.now() - since);
 }
 
-[[gnu::noinline]] void GangPackets::part(Packet& packet, const PacketPlan& plan) {
-  PacketPlan own = plan;
-  own.company = 1;
-  parts_.timing.latched(packet, true);
-  LinkOut<PacketHandle>& link = parts_.units.link(isa::Unit::memory);
-  for_each_of(plan.context, plan.company, [&](ContextId c) {
-    const unsigned i = c - plan.context;
+void GangPackets::divide(Packet& whole, std::vector<PacketHandle>& parts) {
+  PacketPlan own;
+  own.op = whole.op;
+  own.access_group = whole.access_group;
+  for_each_of(whole.context, whole.company, [&](ContextId c) {
+    const unsigned i = c - whole.context;
     own.context = c;
-    own.slot = IssueSlot(plan.slot + i);
-    own.threads = ThreadSet::of_word(threads_of(packet.threads, i));
-    own.lanes = parts_.grouping.lanes(c, *plan.op, own.threads);
+    own.slot = IssueSlot(whole.slot + i);
+    own.threads = ThreadSet::of_word(threads_of(whole.threads, i));
+    own.lanes = parts_.grouping.lanes(c, *own.op, own.threads);
     Packet& member = kit_.make_packet(own);
-    member.waves = packet.waves;
-    member.interval = packet.interval;
-    member.latched = true;
-    member.hazard_token = packet.hazard_token;
-    parts_.effects.replay(member, packet);
+    member.issued = whole.issued;
+    member.gathered = whole.gathered;
+    member.stay = whole.stay;
+    member.latency = whole.latency;
+    member.waves = whole.waves;
+    member.interval = whole.interval;
+    member.shared_only = whole.shared_only;
+    member.hazard_token = whole.hazard_token;
+    parts_.effects.replay(member, whole);
     parts_.blocks.packet_issued(member);
-    parts_.timing.issued(member, 0);
-    PacketHandle travelling = &member;
-    link.send(travelling);
+    parts.push_back(&member);
   });
-  parts_.blocks.packet_ended(packet);
-  parted_.push_back(&packet);
+  parts_.blocks.packet_ended(whole);
+  sm_.packets.drop(whole);
 }
 
 void GangPackets::wait_for_branch(const Packet& packet) {

@@ -12,20 +12,21 @@
 
 namespace heddle::sm {
 
-class GangPackets {
+class GangPackets final : private PacketDivider {
  public:
   GangPackets(IssueKit& kit, LockStepWarps& warps);
+  ~GangPackets() override;
 
   /// Whether no stage, tracker or observer tells the packets of separate contexts from a shared one for this operation,
-  /// and nothing can delay them on their way to its unit. Members of a load or store issue together, but travel on
-  /// their own.
+  /// and nothing can delay them on their way to its unit. The packet of a load or store is divided where it cannot go
+  /// on whole, or its members get their data in different cycles.
   bool may_join(const isa::MicroOp& op) const {
     return (op.lane_function != nullptr || op.opcode == isa::Opcode::special || isa::is_branch(op) || is_access(op)) &&
            joins_[static_cast<std::size_t>(parts_.units.unit_of(op))] && sm_.watch == nullptr &&
            !sm_.events.issued.any() && !sm_.services.probes.attached();
   }
-  /// Call in each cycle before gangs issue.
-  void begin();
+  /// The same for a plan of such an operation: a member of an access that accesses nothing completes before the others.
+  bool may_join(const PacketPlan& plan) const { return !is_access(*plan.op) || all_take_part(plan); }
   /// Issues the whole instruction of the plan's company, and charges the cause for their slots. threads: of all of them
   /// together, those with a false guard included. since: the first cycle in which one of them was ready. The plan must
   /// have been placed, and its operation must pass may_join().
@@ -47,11 +48,14 @@ class GangPackets {
     const unsigned span = sm_.parameters.warp_size;
     return threads.word(0) >> (member * span) & ((std::uint64_t{1} << span) - 1);
   }
+  /// Whether each member has a thread that executes.
+  bool all_take_part(const PacketPlan& plan) const;
+  /// Whether a load or store may be one packet on this machine.
+  bool accesses_join() const;
   void charge(const PacketPlan& plan, CauseId cause);
   /// Counts the instructions, and tells policies and profiles of them.
   void begin_instructions(const PacketPlan& plan, std::uint32_t threads, Cycle since);
-  /// Sends the members of a memory packet to their unit with a packet each, and ends it.
-  void part(Packet& packet, const PacketPlan& plan);
+  void divide(Packet& whole, std::vector<PacketHandle>& parts) override;
   void wait_for_branch(const Packet& packet);
   /// Where all threads of the company go; kNoPc: to several places, or one must look at each.
   std::uint32_t common_target(ContextId first, std::uint8_t company) const;
@@ -62,7 +66,6 @@ class GangPackets {
   LockStepWarps& warps_;
   std::array<bool, static_cast<std::size_t>(isa::Unit::count)> joins_{};  ///< by unit
   std::array<std::uint8_t, kMaxContexts> branched_{};  ///< by first context: company whose branch is to resolve
-  std::vector<PacketHandle> parted_;  ///< since begin(): the effects of their cycle are still to be applied
 };
 
 }  // namespace heddle::sm

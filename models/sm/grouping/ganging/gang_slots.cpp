@@ -60,7 +60,6 @@ void GangSlots::settle(Cycle until) {
 
 void GangSlots::cycle(IssueKit& kit) {
   kit.begin();
-  packets_->begin();
   unit_.begin(kit);
   kind_ = 0;
   crowded_units_ = 0;
@@ -219,7 +218,7 @@ SliceMask GangSlots::arrive(IssueKit& kit, unsigned set, SliceMask gang) {
   joined.company = company;
   joined.access_group = kit.now();
   // Members on their own may find lanes of different instances.
-  if (!kit.place(joined) || joined.instance != 0) return false;
+  if (!packets_->may_join(joined) || !kit.place(joined) || joined.instance != 0) return false;
   ++joined_[gang];
   gang_lanes_ += static_cast<std::uint64_t>(joined.threads.count());
   packets_->issue(joined, ganged_, static_cast<std::uint32_t>(std::popcount(threads)), since);

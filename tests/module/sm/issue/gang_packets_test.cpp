@@ -60,30 +60,37 @@ class GangPacketsTest : public ::testing::Test {
   /// Behind the instructions added so far come four additions.
   void build() {
     for (unsigned i = 0; i < 4; ++i) add_addition();
-    contexts().in_step.use();
     bench_.build();
     packets_.emplace(kit(), movers_);
     bench_.arrive(32);
     bench_.hazards.take_told();
     bench_.grouping.take_told();
     kit().begin();
-    packets_->begin();
   }
-  /// Warps 0, 1 and 3 issue what they are at.
-  void issue() {
-    constexpr std::uint8_t kCompany = 0b1011;
+  isa::MicroOp& add_load() {
+    isa::MicroOp& load = bench_.add(Opcode::ld, {IssueBench::wide_register_at(0)}, {IssueBench::register_at(2)});
+    load.unit = isa::Unit::memory;
+    load.space = isa::Space::global;
+    load.type = isa::DataType::u32;
+    return load;
+  }
+  /// Of warps 0, 1 and 3, for what they are at.
+  PacketPlan plan() {
     std::uint64_t threads = 0;
     for (const unsigned c : {0u, 1u, 3u}) threads |= contexts()[c].threads.word(0) << (8 * c);
-    const isa::MicroOp& op = *contexts()[0].next;
-    ASSERT_TRUE(packets_->may_join(op));
     LaneMask lanes;
     lanes.set_word(0, 0xff00ffff);
-    PacketPlan plan{.context = ContextId(0),
-                    .slot = IssueSlot(0),
-                    .op = &op,
-                    .threads = ThreadSet::of_word(threads),
-                    .lanes = {lanes, 1},
-                    .company = kCompany};
+    return {.context = ContextId(0),
+            .slot = IssueSlot(0),
+            .op = contexts()[0].next,
+            .threads = ThreadSet::of_word(threads),
+            .lanes = {lanes, 1},
+            .company = 0b1011};
+  }
+  void issue() {
+    PacketPlan plan = this->plan();
+    ASSERT_TRUE(packets_->may_join(*plan.op));
+    ASSERT_TRUE(packets_->may_join(plan));
     ASSERT_TRUE(kit().place(plan));
     packets_->issue(plan, bench_.parts().account.issued(), 24, kit().now());
   }
@@ -128,27 +135,42 @@ TEST_F(GangPacketsTest, OnePacketGoesToTheUnitAndCountsAsOneOfEachWarp) {
   EXPECT_THAT(bench_.hazards.take_told(), ElementsAre("released 0: fixed, token 1"));
 }
 
-TEST_F(GangPacketsTest, TheWarpsOfALoadGoWithAPacketEach) {
-  isa::MicroOp& load = bench_.add(Opcode::ld, {IssueBench::wide_register_at(0)}, {IssueBench::register_at(2)});
-  load.unit = isa::Unit::memory;
-  load.space = isa::Space::global;
-  load.type = isa::DataType::u32;
+TEST_F(GangPacketsTest, ALoadGoesAsOnePacketUntilItIsDivided) {
+  add_load();
   build();
   issue();
-  EXPECT_THAT(bench_.hazards.take_told(), ElementsAre("issued 0: variable")) << "they take their registers at once";
+  EXPECT_THAT(bench_.hazards.take_told(), ElementsAre("issued 0: variable"));
   const auto packets = sent(bench_.in.memory);
-  ASSERT_EQ(packets.size(), 3u);
+  ASSERT_EQ(packets.size(), 1u);
+  EXPECT_EQ(packets[0]->members(), 3u);
+  packets[0]->gathered = 7;
+  const Cycle issued = packets[0]->issued;
+  const std::vector<PacketHandle> parts = bench_.sm.divide(*packets[0]);
+  ASSERT_EQ(parts.size(), 3u);
   for (unsigned i = 0; i < 3; ++i) {
     const unsigned context = i + (i == 2 ? 1 : 0);
-    EXPECT_EQ(packets[i]->context, ContextId(context));
-    EXPECT_EQ(packets[i]->slot, IssueSlot(context));
-    EXPECT_EQ(packets[i]->members(), 1u);
-    EXPECT_EQ(text_of(packets[i]->threads), "0-7");
-    EXPECT_EQ(packets[i]->words[0].mask, 0xffu << (8 * context));
+    EXPECT_EQ(parts[i]->context, ContextId(context));
+    EXPECT_EQ(parts[i]->slot, IssueSlot(context));
+    EXPECT_EQ(parts[i]->members(), 1u);
+    EXPECT_EQ(text_of(parts[i]->threads), "0-7");
+    EXPECT_EQ(parts[i]->words[0].mask, 0xffu << (8 * context));
+    EXPECT_EQ(parts[i]->memory->addresses[0].mask, 0xffu << (8 * context));
+    EXPECT_EQ(parts[i]->issued, issued);
+    EXPECT_EQ(parts[i]->gathered, 7u);
   }
   EXPECT_EQ(bench_.counted("packets"), 3);
-  bench_.parts().timing.completed(*packets[2]);
+  EXPECT_EQ(bench_.sm.packets.in_flight(), 3u) << "the whole one has ended";
+  bench_.parts().timing.completed(*parts[2]);
   EXPECT_THAT(bench_.hazards.take_told(), ElementsAre("released 0: variable, token 1"));
+}
+
+TEST_F(GangPacketsTest, AWarpOfALoadThatLoadsNothingCompletesBeforeTheOthers) {
+  add_load();
+  build();
+  PacketPlan plan = this->plan();
+  EXPECT_TRUE(packets_->may_join(plan));
+  plan.threads -= ThreadSet::of_word(0xff00);
+  EXPECT_FALSE(packets_->may_join(plan));
 }
 
 TEST_F(GangPacketsTest, ABranchThatAllThreadsTakeResolvesOnce) {
@@ -184,8 +206,7 @@ TEST_F(GangPacketsTest, WhereThreadsDisagreeEachWarpBranches) {
   EXPECT_EQ(bench_.counted("divergent_branches"), 1);
 }
 
-TEST_F(GangPacketsTest, MembersOfALoadPartBeforeAnythingCanDelayThem) {
-  bench_.parameters.operands.banks = 16;
+TEST_F(GangPacketsTest, AccessesOfOneMemoryMayJoin) {
   for (const auto& [opcode, space] : {std::pair{Opcode::ld, isa::Space::global},
                                       {Opcode::st, isa::Space::shared},
                                       {Opcode::ld, isa::Space::generic},
@@ -215,11 +236,11 @@ TEST_F(GangPacketsTest, ButAContextThatWaitsForItDoesSoAlone) {
   EXPECT_FALSE(packets_->may_join(bench_.kernel.ops[0]));
 }
 
-/// A machine on which packets of an addition may have company, with one thing changed.
+/// A machine on which packets of an addition or load may have company, with one thing changed.
 struct Joining {
   const char* name;
   void (*change)(StageBench& bench);
-  bool may_join;
+  bool may_join, load_may_join = may_join;
 };
 void PrintTo(const Joining& joining, std::ostream* out) { *out << joining.name; }
 
@@ -229,9 +250,11 @@ TEST_P(Joinings, AreWherePacketsAreNotToldApart) {
   GetParam().change(bench_);
   add_addition();
   bench_.add(Opcode::exit_);
+  add_load();
   build();
   EXPECT_EQ(packets_->may_join(bench_.kernel.ops[0]), GetParam().may_join);
   EXPECT_FALSE(packets_->may_join(bench_.kernel.ops[1])) << "an exit is of the threads of a packet";
+  EXPECT_EQ(packets_->may_join(bench_.kernel.ops[2]), GetParam().load_may_join);
 }
 
 struct NoProbeListener final : ProbeListener {
@@ -243,14 +266,18 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         Joining{"NothingDelays", [](StageBench&) {}, true},
         Joining{"BanksConflict", [](StageBench& b) { b.parameters.operands.banks = 16; }, false},
-        Joining{"ACollectorTooFew", [](StageBench& b) { --b.parameters.alu.collectors; }, false},
-        Joining{"ACycleMoreInACollector", [](StageBench& b) { b.parameters.operands.latency = 3; }, false},
+        Joining{"ACollectorTooFew", [](StageBench& b) { --b.parameters.alu.collectors; }, false, true},
+        Joining{"ACycleMoreInACollector", [](StageBench& b) { b.parameters.operands.latency = 3; }, false, true},
         Joining{"CollectorsOfAnotherUnit", [](StageBench& b) { b.parameters.sfu.collectors = 1; }, true},
         Joining{"OneInFlight", [](StageBench& b) { b.parameters.shape = PipelineShape::one_in_flight; }, false},
         Joining{"ATrackerOfPackets", [](StageBench& b) { b.hazard_traits.by_warp = false; }, false},
         Joining{"ATrackerKeepsTime", [](StageBench& b) { b.hazard_traits.keeps_time = true; }, false},
         Joining{"ATrackerCommits", [](StageBench& b) { b.hazard_traits.commits = true; }, false},
         Joining{"ATrackerFollowsOperands", [](StageBench& b) { b.hazard_traits.follows_operands = true; }, false},
+        Joining{"HalfWarpsCoalesce", [](StageBench& b) { b.parameters.coalescer.rule = CoalescingRule::segments_1x; },
+                true, false},
+        Joining{"AMechanismListensToMisses", [](StageBench& b) { b.sm.events.missed.add([](const Packet&) {}); }, true,
+                false},
         Joining{"AMechanismListens", [](StageBench& b) { b.sm.events.issued.add([](const Packet&) {}); }, false},
         Joining{"AWaveformIsRecorded",
                 [](StageBench& b) {
