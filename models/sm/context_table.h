@@ -11,7 +11,6 @@
 #include "core/kernel/clock.h"
 #include "isa/image.h"
 #include "sm/context_words.h"
-#include "sm/in_step.h"
 #include "sm/packet.h"
 
 namespace heddle::sm {
@@ -116,28 +115,6 @@ struct ContextTable {
 
   ContextSet changed;  ///< PC or threads changed since the issue stage last looked
   ContextSet touched;  ///< those or their instruction buffers did since the issue stage's last cycle began
-  /// Contexts that the issue stage need not compare to see that they are in step.
-  InStep in_step;
-  /// The PC or the threads of the context have changed.
-  void moved_alone(ContextId c) {
-    changed.set(c);
-    in_step.moved_alone(c);
-  }
-  /// What the contexts `some` of word w execute next has changed to the same; nothing else of them has.
-  void moved_together(std::size_t w, std::uint64_t some) {
-    add(changed, w, some);
-    in_step.moved(w, some);
-  }
-  /// The instruction buffer of the context has changed.
-  void buffer_changed(ContextId c) {
-    touched.set(c);
-    in_step.leave(c);
-  }
-  /// Those of the contexts `some` of word w, not empty, have, all in the same way.
-  void buffers_changed(std::size_t w, std::uint64_t some) {
-    add(touched, w, some);
-    in_step.part(w, some);
-  }
 
   /// runs_empty: the context keeps issuing without threads; its instructions have no effect.
   void set(ContextId c, std::uint32_t new_pc, const ThreadSet& new_threads, bool runs_empty = false) {
@@ -150,7 +127,7 @@ struct ContextTable {
       return;
     }
     context.pc = new_pc;
-    moved_alone(c);
+    changed.set(c);
   }
 };
 

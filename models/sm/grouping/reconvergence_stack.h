@@ -123,7 +123,7 @@ class StackWarps : public OneContextWarps {
   void started(ContextId context, const ThreadSet& threads) override;
   /// advanced(), without a virtual call.
   void advance(ContextId context) {
-    if (goes_on(context, stacks_[context].pc + 1)) table_.moved_alone(context);
+    if (goes_on(context, stacks_[context].pc + 1)) table_.changed.set(context);
   }
   /// The context's active path continues at `pc`. True if nothing reconverges: only the PC has changed then, and the
   /// caller notes it in ContextTable::changed.

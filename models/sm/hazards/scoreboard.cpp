@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstring>
 #include <vector>
 
 #include "sm/hazards/hazard_tracker.h"
@@ -27,8 +26,7 @@ class Scoreboard final : public HazardTracker {
         own_warps_(shape.own_warps),
         limit_(parameters.entries),
         warps_(shape.warps),
-        used_(shape.warps + kTogether),
-        below_full_(kHighest - limit_ * kOnes) {}
+        used_(shape.warps) {}
 
   void admit(const isa::Kernel& kernel) override {
     const unsigned registers = named_ ? kernel.named_registers : kernel.registers;
@@ -160,7 +158,6 @@ class Scoreboard final : public HazardTracker {
       for (unsigned i = 0; i < use.read_count; ++i) look(use.reads[i]);
       for (unsigned i = 0; i < use.write_count; ++i) look(use.writes[i]);
       if (limit_ == 0 || use.write_count == 0) continue;
-      if (contexts.in_step.used() && !some_full(64 * w + InStep::block_of(same))) continue;
       for_each_in(w, same, [&](ContextId c, std::uint64_t bit) {
         if (used_[c] >= limit_) waits.hazard |= bit;
       });
@@ -171,7 +168,6 @@ class Scoreboard final : public HazardTracker {
 
   /// Those of the contexts `some` of word w that have the next instruction of the first, or some of these.
   static std::uint64_t with_same_next(const ContextTable& contexts, std::size_t w, std::uint64_t some) {
-    if (contexts.in_step.used()) return contexts.in_step.with_first(w, some);
     const isa::MicroOp* const op = contexts[64 * w + static_cast<std::size_t>(std::countr_zero(some))].next;
     std::uint64_t same = some & -some;
     for (std::uint64_t rest = some & (some - 1); rest != 0; rest &= rest - 1) {
@@ -191,35 +187,17 @@ class Scoreboard final : public HazardTracker {
     const isa::RegisterUse& use = registers_of(op, named_);
     for (unsigned i = 0; i < use.write_count; ++i)
       mark(first_word_of(warp) + bit_of(use.writes[i]), std::uint64_t{1} << (warp % 64), set, variable);
-    if (use.write_count != 0) used_[warp] = static_cast<std::uint16_t>(used_[warp] + (set ? 1 : -1));
+    if (use.write_count != 0) count(warp, set);
   }
   void mark(const isa::MicroOp& op, ContextId first, std::uint8_t company, bool set, bool variable) {
     const isa::RegisterUse& use = registers_of(op, named_);
     for_each_word_of(first, company, [&](std::size_t w, std::uint64_t some) {
       for (unsigned i = 0; i < use.write_count; ++i) mark(w * bits_ + bit_of(use.writes[i]), some, set, variable);
     });
-    if (use.write_count != 0) count(first, company, set);
+    if (use.write_count != 0) for_each_of(first, company, [&](ContextId c) { count(c, set); });
   }
-  /// One more or less instruction of the warps first + i, bit i of `company`, has a result pending.
-  void count(std::size_t first, std::uint8_t company, bool more) {
-    for (unsigned lane = 0; lane < kTogether; lane += kLanes) {
-      const std::uint64_t ones = kOneEach[company >> lane & 0xf];
-      const std::uint64_t counts = more ? counts_from(first + lane) + ones : counts_from(first + lane) - ones;
-      std::memcpy(&used_[first + lane], &counts, sizeof counts);
-    }
-  }
-  /// Whether one of eight warps may have no more instructions with a result pending. limit_ is not 0.
-  bool some_full(std::size_t first) const {
-    std::uint64_t full = 0;
-    for (unsigned lane = 0; lane < kTogether; lane += kLanes) full |= counts_from(first + lane) + below_full_;
-    return (full & kHighest) != 0;
-  }
-  /// Counts of four warps, one in each lane.
-  std::uint64_t counts_from(std::size_t first) const {
-    std::uint64_t counts = 0;
-    std::memcpy(&counts, &used_[first], sizeof counts);
-    return counts;
-  }
+  /// One more or less instruction of the warp has a result pending.
+  void count(std::size_t warp, bool more) { used_[warp] = static_cast<std::uint16_t>(used_[warp] + (more ? 1 : -1)); }
   void mark(std::size_t word, std::uint64_t warps, bool set, bool variable) {
     pending_[word] = set ? pending_[word] | warps : pending_[word] & ~warps;
     if (variable) memory_[word] = set ? memory_[word] | warps : memory_[word] & ~warps;
@@ -237,19 +215,7 @@ class Scoreboard final : public HazardTracker {
   unsigned bits_ = 0, first_predicate_ = 0;  ///< registers and predicates; registers
   /// By 64 warps, then by register or predicate: warps in which it is pending, one bit each.
   std::vector<std::uint64_t> pending_, memory_;
-  /// By warp: instructions with a result pending. Counts of neighbours are changed as lanes of a word, up to eight from
-  /// any warp on.
-  std::vector<std::uint16_t> used_;
-  std::uint64_t below_full_;  ///< in each lane, what makes the highest bit of limit_
-  static constexpr unsigned kTogether = 8, kLanes = 4;
-  static constexpr std::uint64_t kOnes = 0x0001000100010001, kHighest = 0x8000 * kOnes;
-  /// By four bits: 1 in lane i for bit i.
-  static constexpr std::array<std::uint64_t, 1u << kLanes> kOneEach = [] {
-    std::array<std::uint64_t, 1u << kLanes> ones{};
-    for (unsigned bits = 0; bits < ones.size(); ++bits)
-      for (unsigned i = 0; i < kLanes; ++i) ones[bits] |= std::uint64_t{bits >> i & 1} << (16 * i);
-    return ones;
-  }();
+  std::vector<std::uint16_t> used_;  ///< by warp: instructions with a result pending
   std::vector<Further> further_;
 };
 

@@ -75,33 +75,15 @@ inline std::uint64_t ContextStates::follow_run(std::size_t w, ContextId leader, 
   if (const std::uint64_t new_ones = some & ~known_.word(w); new_ones != 0)
     for_each_in(w, new_ones, [this](ContextId c, std::uint64_t) { introduce(c); });
   units_.next_unknown(w, some);
-  const std::uint64_t buffered = contexts_.in_step.used() ? follow_steps(w, some) : follow_each(w, some);
+  const std::uint64_t buffered = follow_runs(w, some);
   find_stalled(w, some);
   replace(contexts_.buffered, w, some, buffered);
   set_waits(w, some, buffered);
 }
 
-inline std::uint64_t ContextStates::follow_each(std::size_t w, std::uint64_t some) {
+[[gnu::always_inline]] inline std::uint64_t ContextStates::follow_runs(std::size_t w, std::uint64_t some) {
   std::uint64_t buffered = 0;
-  for_each_in(w, some, [&](ContextId c, std::uint64_t bit) {
-    const isa::MicroOp* const next = next_of(c);
-    if (!supply_.follow(c)) return;
-    contexts_[c].next = next;
-    units_.next_is(w, bit, *next);
-    buffered |= bit;
-  });
-  return buffered;
-}
-
-[[gnu::always_inline]] inline std::uint64_t ContextStates::follow_steps(std::size_t w, std::uint64_t some) {
-  std::uint64_t buffered = 0;
-  const auto follow = [&](ContextId leader, std::uint64_t run) { buffered |= follow_run(w, leader, run); };
-  const std::uint64_t known = contexts_.in_step.take_moved(w, some);
-  contexts_.in_step.for_each_run(w, known, follow);
-  supply_.for_each_run(w, some & ~known, [&](ContextId leader, std::uint64_t run) {
-    contexts_.in_step.join(w, run);
-    follow(leader, run);
-  });
+  supply_.for_each_run(w, some, [&](ContextId leader, std::uint64_t run) { buffered |= follow_run(w, leader, run); });
   return buffered;
 }
 
@@ -143,10 +125,6 @@ void ContextStates::retire(ContextId c) {
   policies_.finished(contexts_, c);
 }
 
-void ContextStates::check_hazards(const ContextSet& contexts) {
-  for_each_word(contexts, [this](std::size_t w, std::uint64_t some) { check_hazards(w, some); });
-}
-
 void ContextStates::check_hazards(std::size_t w, std::uint64_t some) {
   some &= contexts_.valid.word(w) & contexts_.buffered.word(w);
   if (some != 0) set_waits(w, some, some);
@@ -164,10 +142,6 @@ void ContextStates::check_hazards(std::size_t w, std::uint64_t some) {
   replace(contexts_.hazard, w, some, waits.hazard);
   replace(contexts_.long_latency, w, some, waits.memory);
   update_ready(w, some);
-}
-
-void ContextStates::update_ready(const ContextSet& contexts) {
-  for_each_word(contexts, [this](std::size_t w, std::uint64_t some) { update_ready(w, some); });
 }
 
 void ContextStates::update_ready(std::size_t w, std::uint64_t some) {

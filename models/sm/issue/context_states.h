@@ -25,11 +25,9 @@ class ContextStates {
   void settle();
   /// A register needed by the context's next instruction may have become available.
   void check_hazard(ContextId context) { check_hazards(context / 64, std::uint64_t{1} << (context % 64)); }
-  void check_hazards(const ContextSet& contexts);
   /// The same for the contexts `some` of word w.
   void check_hazards(std::size_t w, std::uint64_t some);
   /// Re-evaluates whether the context is ready after one of its sets changed.
-  void update_ready(const ContextSet& contexts);
   void update_ready(ContextId context) { update_ready(context / 64, std::uint64_t{1} << (context % 64)); }
   /// The same for the contexts `some` of word w.
   void update_ready(std::size_t w, std::uint64_t some);
@@ -49,10 +47,8 @@ class ContextStates {
   void refresh(std::size_t w, std::uint64_t some);
   /// Lets a run of InstructionSupply follow its PC. Returns those that have their instruction.
   std::uint64_t follow_run(std::size_t w, ContextId leader, std::uint64_t run);
-  /// The same for all, one by one.
-  std::uint64_t follow_each(std::size_t w, std::uint64_t some);
-  /// The same for all where contexts may be in step, which is noted.
-  std::uint64_t follow_steps(std::size_t w, std::uint64_t some);
+  /// The same for all.
+  std::uint64_t follow_runs(std::size_t w, std::uint64_t some);
   /// Finds those that wait for other threads.
   void find_stalled(std::size_t w, std::uint64_t some);
   /// buffered: those of `some` that have their instruction; the others wait for no register.

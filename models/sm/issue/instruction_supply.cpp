@@ -9,19 +9,6 @@
 
 namespace heddle::sm {
 
-namespace {
-
-/// Bit i: whether context first + i is in the set whose words are word_of(w).
-template <typename WordOf>
-std::uint8_t eight_from(ContextId first, WordOf&& word_of) {
-  const std::size_t w = first / 64, shift = first % 64;
-  std::uint64_t bits = word_of(w) >> shift;
-  if (shift > 56 && w + 1 < ContextSet::kWords) bits |= word_of(w + 1) << (64 - shift);
-  return static_cast<std::uint8_t>(bits);
-}
-
-}  // namespace
-
 InstructionSupply::InstructionSupply(SmContext& sm, std::unique_ptr<FetchScheme> scheme, LinkOut<FetchRequest>& fetch,
                                      CallPort<FetchAtPick>& fetch_at_pick, const StatisticsGroup& group)
     : sm_(sm),
@@ -41,7 +28,7 @@ void InstructionSupply::retired(ContextId c) {
   awaits_line_.reset(c);
   fetched_pc_[c] = kNoPc;
   buffers_.flush(c, 0);
-  sm_.contexts.buffer_changed(c);
+  sm_.contexts.touched.set(c);
 }
 
 bool InstructionSupply::follow_at_pick(ContextId c) {
@@ -60,13 +47,17 @@ void InstructionSupply::arrived(const Fetched& fetched) {
   if (!request.shared()) {
     kept = buffers_.fill(request.context, request.generation, request.count) ? 1 : 0;
   } else {
-    kept = buffers_.fill(request.context, request.receivers, shared_[request.generation], request.count);
+    const Generations& asked = shared_[request.generation];
+    for_each_of(request.context, request.receivers, [&](ContextId c) {
+      const unsigned i = c - request.context;
+      if (buffers_.fill(c, asked[i], request.count)) kept = static_cast<std::uint8_t>(kept | 1u << i);
+    });
     free_of_shared_.push_back(request.generation);
   }
   // Prefetched instructions do not matter while the context has its next one.
   for_each_word_of(request.context, kept, [&contexts](std::size_t w, std::uint64_t some) {
-    contexts.buffers_changed(w, some);
-    contexts.moved_together(w, some & ~contexts.buffered.word(w) & ~contexts.changed.word(w));
+    add(contexts.touched, w, some);
+    add(contexts.changed, w, some & ~contexts.buffered.word(w));
   });
 }
 
@@ -104,33 +95,26 @@ bool InstructionSupply::can_request() {
   return false;
 }
 
-[[gnu::always_inline]] inline bool InstructionSupply::share(FetchRequest& request, std::uint8_t sharing) {
+[[gnu::always_inline]] inline void InstructionSupply::share(FetchRequest& request, std::uint8_t sharing) {
   const ContextId first = request.context;
   const isa::Kernel* const kernel = sm_.contexts[first].kernel;
-  const unsigned wanting =
-      eight_from(first, [this](std::size_t w) { return wants_fetch_.word(w) & ~sm_.contexts.branch.word(w); });
-  unsigned receivers = 1, rest = sharing & wanting & ~1u;
-  const bool alike = sm_.contexts.in_step.all(first, static_cast<std::uint8_t>(rest));
-  if (alike) {
-    receivers |= rest;
-    rest = 0;
-  }
-  for (; rest != 0; rest &= rest - 1) {
-    const ContextId other(first + static_cast<unsigned>(std::countr_zero(rest)));
-    if (buffers_.next_pc(other) != request.pc || sm_.contexts[other].kernel != kernel) continue;
-    receivers |= rest & -rest;
+  unsigned receivers = 1;
+  for_each_of(first, static_cast<std::uint8_t>(sharing & ~1u), [&](ContextId other) {
+    if (!wants_fetch_.test(other) || sm_.contexts.branch.test(other)) return;
+    if (buffers_.next_pc(other) != request.pc || sm_.contexts[other].kernel != kernel) return;
+    receivers |= 1u << (other - first);
     request.count = std::min(request.count, static_cast<std::uint16_t>(buffers_.room(other)));
-  }
+  });
   request.receivers = static_cast<std::uint8_t>(receivers);
-  if (!request.shared()) return true;
+  if (!request.shared()) return;
   if (free_of_shared_.empty()) {
     free_of_shared_.push_back(static_cast<std::uint16_t>(shared_.size()));
     shared_.emplace_back();
   }
   request.generation = free_of_shared_.back();
   free_of_shared_.pop_back();
-  shared_[request.generation] = buffers_.generations_from(first);
-  return alike;
+  Generations& asked = shared_[request.generation];
+  for_each_of(first, request.receivers, [&](ContextId c) { asked[c - first] = buffers_.generation(c); });
 }
 
 std::uint8_t InstructionSupply::request(ContextId c, std::uint8_t sharing, std::uint8_t store) {
@@ -139,26 +123,17 @@ std::uint8_t InstructionSupply::request(ContextId c, std::uint8_t sharing, std::
                                      std::min<std::size_t>({sm_.parameters.fetch.instructions, buffers_.room(c),
                                                             sm_.contexts[c].kernel->ops.size() - pc}));
   request.store = store;
+  const auto ask = [&](ContextId receiver) {
+    buffers_.requested(receiver, request.count);
+    sm_.contexts.touched.set(receiver);
+    note_room(receiver, std::uint64_t{1} << (receiver % 64));
+  };
   if (sharing == 1) {
-    buffers_.requested(c, request.count);
-    sm_.contexts.buffer_changed(c);
-    note_room(c, std::uint64_t{1} << (c % 64));
-    send(request);
-    return request.receivers;
+    ask(c);
+  } else {
+    share(request, sharing);
+    for_each_of(c, request.receivers, ask);
   }
-  const bool alike = share(request, sharing);
-  for_each_word_of(c, request.receivers, [&](std::size_t w, std::uint64_t some) {
-    sm_.contexts.buffers_changed(w, some);
-    const auto ask = [&](ContextId leader, std::uint64_t run) {
-      buffers_.requested(w, run, request.count);
-      note_room(leader, run);
-    };
-    if (alike) {
-      ask(ContextId(64 * w + static_cast<std::size_t>(std::countr_zero(some))), some);
-    } else {
-      for_each_run(w, some, ask);
-    }
-  });
   send(request);
   return request.receivers;
 }

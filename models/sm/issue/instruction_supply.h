@@ -27,7 +27,7 @@ class InstructionSupply {
   /// A context starts at its PC with nothing fetched.
   void launched(ContextId context) {
     buffers_.flush(context, sm_.contexts[context].pc);
-    sm_.contexts.buffer_changed(context);
+    sm_.contexts.touched.set(context);
   }
   /// The context has no threads left.
   void retired(ContextId context);
@@ -51,8 +51,6 @@ class InstructionSupply {
   }
   /// Follows a possible change of the PC of a run of contexts. Returns those whose next instruction is available.
   std::uint64_t follow(ContextId leader, std::uint64_t run);
-  /// The same for one context.
-  bool follow(ContextId context);
   /// Instructions arrived. Marks contexts as changed whose next instruction may be among them.
   void arrived(const Fetched& fetched);
   /// Barrel shape: whether the picked context has its instruction; looks it up in the cache if necessary.
@@ -87,12 +85,11 @@ class InstructionSupply {
  private:
   static constexpr std::uint32_t kNoPc = 0xffffffff;
   /// Of the buffers of a shared request's receivers, by position.
-  using Generations = InstructionBuffers::Generations;
-  static_assert(InstructionBuffers::kTogether == FetchRequest::kMaxReceivers);
+  using Generations = std::array<std::uint16_t, FetchRequest::kMaxReceivers>;
 
   void request_in_turn(ContextSet wanting);
-  /// Adds those of the contexts `sharing` that want the same instructions. Returns whether all are known to be in step.
-  bool share(FetchRequest& request, std::uint8_t sharing);
+  /// Adds those of the contexts `sharing` that want the same instructions.
+  void share(FetchRequest& request, std::uint8_t sharing);
   void send(FetchRequest& request);
   void arrived_at_pick(const FetchRequest& request);
   bool follow_at_pick(ContextId context);
@@ -138,14 +135,6 @@ inline void InstructionSupply::note_room(ContextId leader, std::uint64_t run) {
   buffers_.follow(leader, run, pc);
   note_room(leader, run);
   return buffers_.holds(leader, pc) ? run : 0;
-}
-
-inline bool InstructionSupply::follow(ContextId c) {
-  if (at_pick_) return follow_at_pick(c);
-  const std::uint32_t pc = sm_.contexts[c].pc;
-  buffers_.follow(c, pc);
-  note_room(c, std::uint64_t{1} << (c % 64));
-  return buffers_.holds(c, pc);
 }
 
 }  // namespace heddle::sm

@@ -218,40 +218,19 @@ void IssueAccount::blame_each(std::uint32_t slots, Visit&& visit) const {
 void IssueAccount::charge_idle(std::uint32_t slots) {
   if (slots == 0) return;
   blame_each(slots, [this](std::uint32_t some, CauseId cause) {
-    together_.push_back({{cause, 0}, some});
-    // For shown().
     for (; some != 0; some &= some - 1) slots_[static_cast<std::size_t>(std::countr_zero(some))].cause = cause;
   });
 }
 
-inline void IssueAccount::close(Charge& slot) {
-  account_.charge(slot.cause);
-  slot_lanes_.add(lane_bucket(slot));
-  slot.active = 0;
-}
-
 void IssueAccount::close(Cycle now) {
   account_.begin_cycle();
-  if (together_.empty()) {
-    for (Charge& slot : slots_) close(slot);
-  } else {
-    close_together();
+  for (Charge& slot : slots_) {
+    account_.charge(slot.cause);
+    slot_lanes_.add(lane_bucket(slot));
+    slot.active = 0;
   }
   accounted_ = now + 1;
   worked_ = now;
-}
-
-// Apart, so that it costs nothing where contexts are on their own.
-[[gnu::noinline]] void IssueAccount::close_together() {
-  std::uint32_t rest = all_slots();
-  for (const Together& some : together_) {
-    const auto count = static_cast<unsigned>(std::popcount(some.slots));
-    account_.charge(some.charge.cause, count);
-    slot_lanes_.add(lane_bucket(some.charge), count);
-    rest &= ~some.slots;
-  }
-  together_.clear();
-  for (; rest != 0; rest &= rest - 1) close(slots_[static_cast<std::size_t>(std::countr_zero(rest))]);
 }
 
 void IssueAccount::charge_skipped(Cycle until) {

@@ -35,17 +35,12 @@ class IssueAccount {
   /// The cause to charge when a slot with these contexts issues nothing.
   CauseId blame(const ContextSet& members) const;
   /// Charges each of these slots, one bit each, to what its contexts wait for: as charge() and blame(), for all at
-  /// once. They are charged no more in this cycle.
+  /// once.
   void charge_idle(std::uint32_t slots);
 
   /// Charges this cycle's slot to the cause. active: threads of the issued packet.
   void charge(IssueSlot slot, CauseId cause) { slots_[slot].cause = cause; }
   void issued_threads(IssueSlot slot, std::uint32_t active) { slots_[slot].active = active; }
-  /// The same as both for the slots first + i, bit i of `company`, of which each issued `active` threads: they are
-  /// charged no more in this cycle, and shown() does not tell.
-  void charge_together(IssueSlot first, std::uint8_t company, CauseId cause, std::uint32_t active) {
-    together_.push_back({{cause, active}, std::uint32_t{company} << first});
-  }
   /// Ends cycle `now`, in which every slot has been charged.
   void close(Cycle now);
   /// Charges the cycles before `until` that the clock gate skipped. Call before each cycle and before statistics are
@@ -65,10 +60,6 @@ class IssueAccount {
     std::uint32_t active = 0;
   };
   std::uint32_t all_slots() const { return static_cast<std::uint32_t>((std::uint64_t{1} << slots_.size()) - 1); }
-  /// Counts the charge of a slot.
-  void close(Charge& slot);
-  /// Counts the charges of a cycle with some in together_.
-  void close_together();
   /// settle() where there are such cycles.
   void charge_skipped(Cycle until);
   /// Calls visit(some, cause) with what blame() says for some of these slots, one bit each, until it has for all.
@@ -95,11 +86,6 @@ class IssueAccount {
       parked_, empty_;
   std::vector<CauseId> blamed_;  ///< causes of idle slots, first the one that precedes the others
   const bool dealt_;             ///< slot s has the contexts s, s + slots, ...; at least four slots, which divide 64
-  struct Together {
-    Charge charge;
-    std::uint32_t slots;  ///< one bit each
-  };
-  std::vector<Together> together_;  ///< of this cycle
 };
 
 }  // namespace heddle::sm

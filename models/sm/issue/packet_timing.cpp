@@ -17,7 +17,6 @@ PacketTiming::PacketTiming(SmContext& sm, GroupingUnit& grouping, HazardTracker&
       hazards_(hazards),
       hazard_traits_(traits),
       by_warp_(traits.by_warp && grouping.traits().own_warps),
-      looks_later_(by_warp_ && sm.contexts.in_step.used()),
       events_(events),
       states_(states),
       waiting_(waiting),
@@ -43,21 +42,15 @@ void PacketTiming::issued(Packet& packet, Cycle latency) {
   hazards_.released({packet.op, c, packet.warp, packet.hazard_token, packet.latency == 0, packet.company});
   if (!hazard_traits_.shared_by_warp) {
     states_.check_hazard(c);
-  } else if (looks_later_) {
-    for_each_word_of(c, packet.company, [this](std::size_t w, std::uint64_t some) { add(later_, w, some); });
   } else if (by_warp_) {
-    if (contexts_.hazard.test(c) || contexts_.long_latency.test(c)) states_.check_hazard(c);
+    for_each_word_of(c, packet.company, [this](std::size_t w, std::uint64_t some) {
+      if (some &= contexts_.hazard.word(w) | contexts_.long_latency.word(w); some != 0) states_.check_hazards(w, some);
+    });
   } else {
     waiting_.contexts_of(packet.warp).for_each([this](ContextId other) {
       if (contexts_.hazard.test(other) || contexts_.long_latency.test(other)) states_.check_hazard(other);
     });
   }
-}
-
-void PacketTiming::look_at_later() {
-  later_ &= contexts_.hazard | contexts_.long_latency;
-  states_.check_hazards(later_);
-  later_.clear();
 }
 
 void PacketTiming::hold_context(Packet& packet, const PacketPlan& plan) {

@@ -44,13 +44,11 @@ class PacketTiming {
   /// Releases what the tracker held back and now lets go. Call once a cycle, after the events.
   void advance() {
     if (hazard_traits_.commits) release_committed();
-    if (looks_later_ && later_.any()) look_at_later();
   }
 
  private:
   void give_back_registers(const Packet& packet);
   void release_committed();
-  void look_at_later();
   Cycle stay_of(Cycle latency) const {
     const SmParameters& p = sm_.parameters;
     const Cycle depth = p.shape == PipelineShape::barrel ? p.pipeline_depth : 1;
@@ -70,9 +68,6 @@ class PacketTiming {
   HazardTracker& hazards_;
   const HazardTraits hazard_traits_;
   const bool by_warp_;  ///< a release concerns the packet's own contexts only
-  /// Contexts in step mostly get their data in one cycle: those in later_ are looked at together after its events.
-  const bool looks_later_;
-  ContextSet later_;
   IssueEvents& events_;
   ContextStates& states_;
   const WaitingThreads& waiting_;

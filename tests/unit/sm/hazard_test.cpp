@@ -102,10 +102,8 @@ TEST_P(OfAWord, AScoreboardAnswersForContextsAsForEachOfThem) {
 
 INSTANTIATE_TEST_SUITE_P(Hazards, OfAWord, ::testing::Bool());
 
-TEST_F(HazardTest, AScoreboardLooksOnceForContextsInStep) {
+TEST_F(HazardTest, AScoreboardLooksOnceForContextsWithTheSameInstruction) {
   use("scoreboard");
-  table_.in_step.use();
-  table_.in_step.join(0, 0b0111);
   const auto load = op({1}, {2}), add = op({1}, {70}), both = op({70, 2}, {3}), other = op({5}, {4});
   for (unsigned c = 0; c < 3; ++c) table_[c].next = &both;
   table_[3].next = &other;

@@ -84,7 +84,6 @@ void VariableWarps::build(SmSite& site) {
          "sm.fetch.ahead: {} fetches {} instructions ahead for a gang (sm.{}.gang_buffer), which needs true", name(),
          parameters_.gang_buffer, name());
   }
-  if (parameters_.mode == Mode::mixed) table_.in_step.use();
   const unsigned sets = warps_ / slice_count_;
   unit_ = std::make_unique<WarpGangingUnit>("ganging", site, parameters_, WarpGangingUnit::Shape{sets, slice_count_},
                                             table_, name());
@@ -160,12 +159,12 @@ void VariableWarps::go_on_together(ContextId first, std::uint8_t company, std::u
   const bool alike = stay == 0;
   unsigned jumped = alike && jumps ? company : 0u;
   if (alike) {
-    for_each_word_of(first, company, [this](std::size_t w, std::uint64_t some) { table_.moved_together(w, some); });
+    for_each_word_of(first, company, [this](std::size_t w, std::uint64_t some) { add(table_.changed, w, some); });
   } else {
     // They are compared again.
     for_each_slice(company, [&](unsigned i) {
       const ContextId c(first + i);
-      table_.moved_alone(c);
+      table_.changed.set(c);
       if (table_[c].pc != from + 1) jumped |= 1u << i;
     });
   }

@@ -186,10 +186,7 @@ void WarpGangingUnit::begin(IssueKit& kit) {
   if (settling_.any()) kit.stay();
   if (unreported_ != 0 && kit.watch() != nullptr) report(*kit.watch());
   if (checked_) {
-    for (unsigned set = 0; set < shape_.sets; ++set) {
-      check(set);
-      check_steps(kit, set);
-    }
+    for (unsigned set = 0; set < shape_.sets; ++set) check(set);
   }
 }
 
@@ -429,23 +426,6 @@ void WarpGangingUnit::check(unsigned set) const {
   }
   if ((changed_ >> set & 1) == 0 && seen != slices_in(contexts_.valid, set))
     fail(ExitCode::internal, "{}: the gangs of set {} are not its live warps", name(), set);
-}
-
-void WarpGangingUnit::check_steps(const IssueKit& kit, unsigned set) const {
-  const ContextId first = context_of(set, 0);
-  // Those that changed are yet to be compared.
-  std::uint64_t rest = std::uint64_t{slices_in(contexts_.valid - contexts_.changed, set)} << first % 64;
-  while (rest != 0) {
-    const std::uint64_t run = contexts_.in_step.with_first(first / 64, rest);
-    const ContextId leader(first / 64 * 64 + static_cast<unsigned>(std::countr_zero(rest)));
-    rest &= ~run;
-    for_each_in(first / 64, run, [&](ContextId c, std::uint64_t) {
-      const InstructionBuffers::Range &own = kit.buffer(c), &common = kit.buffer(leader);
-      if (contexts_[c].pc != contexts_[leader].pc || contexts_[c].kernel != contexts_[leader].kernel ||
-          !(own == common))
-        fail(ExitCode::internal, "{}: warps {} and {} are not in step, but were found to be", name(), leader, c);
-    });
-  }
 }
 
 }  // namespace heddle::sm

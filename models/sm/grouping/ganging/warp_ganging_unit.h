@@ -124,8 +124,6 @@ class WarpGangingUnit final : public sc_core::sc_module, private SliceSignals {
   bool may_merge(unsigned set) const;
   void count_sizes(const GangSetState& before, const GangSetState& after);
   void check(unsigned set) const;
-  /// Throws Error(kInternal) if warps of the set are not in step that the context table says are.
-  void check_steps(const IssueKit& kit, unsigned set) const;
   /// Reports the sets that have changed to those who watch.
   void report(SmWatch& watch);
   void declare(const std::string& charged_to);

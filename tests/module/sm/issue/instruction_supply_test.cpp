@@ -15,8 +15,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using Answer = InstructionStore::Answer;
 
-/// The parameter: whether contexts are followed as runs of one, or each by itself.
-class InstructionSupplyTest : public ::testing::TestWithParam<bool> {
+class InstructionSupplyTest : public ::testing::Test {
  protected:
   /// Contexts of one block at PC 0 that have nothing.
   void build(unsigned contexts = 1, unsigned instructions = 20) {
@@ -48,9 +47,7 @@ class InstructionSupplyTest : public ::testing::TestWithParam<bool> {
     bench_.contexts().set(context, pc, bench_.contexts()[context].threads);
     return follow(context);
   }
-  bool follow(ContextId context) {
-    return GetParam() ? supply().follow(context, std::uint64_t{1} << context) != 0 : supply().follow(context);
-  }
+  bool follow(ContextId context) { return supply().follow(context, std::uint64_t{1} << context) != 0; }
   /// The runs among the contexts of `some`, all in the first word.
   std::vector<std::uint64_t> runs(std::uint64_t some) {
     std::vector<std::uint64_t> all;
@@ -61,7 +58,7 @@ class InstructionSupplyTest : public ::testing::TestWithParam<bool> {
   StageBench bench_;
 };
 
-TEST_P(InstructionSupplyTest, FetchesAheadUntilTheBufferIsFull) {
+TEST_F(InstructionSupplyTest, FetchesAheadUntilTheBufferIsFull) {
   build();
   EXPECT_TRUE(supply().wants_fetch());
   const auto first = sent();
@@ -80,7 +77,7 @@ TEST_P(InstructionSupplyTest, FetchesAheadUntilTheBufferIsFull) {
   EXPECT_EQ(bench_.counted("fetch_requests"), 3);
 }
 
-TEST_P(InstructionSupplyTest, WithoutFetchingAheadItWaitsUntilTheBufferIsEmpty) {
+TEST_F(InstructionSupplyTest, WithoutFetchingAheadItWaitsUntilTheBufferIsEmpty) {
   bench_.parameters.fetch.ahead = false;
   build();
   const auto first = sent();
@@ -92,14 +89,14 @@ TEST_P(InstructionSupplyTest, WithoutFetchingAheadItWaitsUntilTheBufferIsEmpty) 
   EXPECT_THAT(texts(sent()), ElementsAre("0: 2, 2"));
 }
 
-TEST_P(InstructionSupplyTest, FetchesNothingBehindTheKernel) {
+TEST_F(InstructionSupplyTest, FetchesNothingBehindTheKernel) {
   build(1, 3);
   EXPECT_THAT(texts(sent()), ElementsAre("0: 0, 2"));
   EXPECT_THAT(texts(sent()), ElementsAre("0: 2, 1"));
   EXPECT_FALSE(supply().wants_fetch());
 }
 
-TEST_P(InstructionSupplyTest, InstructionsOfAPathThatWasLeftAreIgnored) {
+TEST_F(InstructionSupplyTest, InstructionsOfAPathThatWasLeftAreIgnored) {
   build();
   const auto old = sent();
   EXPECT_FALSE(goes_to(ContextId(0), 10));
@@ -113,7 +110,7 @@ TEST_P(InstructionSupplyTest, InstructionsOfAPathThatWasLeftAreIgnored) {
   EXPECT_TRUE(follow(ContextId(0)));
 }
 
-TEST_P(InstructionSupplyTest, AShortBranchForwardKeepsWhatIsBuffered) {
+TEST_F(InstructionSupplyTest, AShortBranchForwardKeepsWhatIsBuffered) {
   build();
   supply().arrived({sent()[0]});
   supply().arrived({sent()[0]});
@@ -121,7 +118,7 @@ TEST_P(InstructionSupplyTest, AShortBranchForwardKeepsWhatIsBuffered) {
   EXPECT_THAT(texts(sent()), ElementsAre("0: 4, 2"));
 }
 
-TEST_P(InstructionSupplyTest, ContextsInLockStepAreFollowedTogether) {
+TEST_F(InstructionSupplyTest, ContextsInLockStepAreFollowedTogether) {
   build(4);
   EXPECT_THAT(runs(0b1111), ElementsAre(0b1111u));
   EXPECT_THAT(runs(0b1010), ElementsAre(0b1010u)) << "others between them do not matter";
@@ -136,7 +133,7 @@ TEST_P(InstructionSupplyTest, ContextsInLockStepAreFollowedTogether) {
   for (unsigned c = 1; c < 4; ++c) EXPECT_EQ(supply().buffers()[ContextId(c)].pc, 7u);
 }
 
-TEST_P(InstructionSupplyTest, ABranchThatHasNotResolvedRequestsNothing) {
+TEST_F(InstructionSupplyTest, ABranchThatHasNotResolvedRequestsNothing) {
   build();
   bench_.contexts().branch.set(0);
   EXPECT_FALSE(supply().wants_fetch());
@@ -145,14 +142,14 @@ TEST_P(InstructionSupplyTest, ABranchThatHasNotResolvedRequestsNothing) {
   EXPECT_THAT(texts(sent()), ElementsAre("0: 0, 2"));
 }
 
-TEST_P(InstructionSupplyTest, ContextsRequestInTurn) {
+TEST_F(InstructionSupplyTest, ContextsRequestInTurn) {
   build(3);
   std::vector<std::string> all;
   for (unsigned i = 0; i < 6; ++i) all.push_back(texts(sent()).at(0));
   EXPECT_THAT(all, ElementsAre("0: 0, 2", "1: 0, 2", "2: 0, 2", "0: 2, 2", "1: 2, 2", "2: 2, 2"));
 }
 
-TEST_P(InstructionSupplyTest, ALinkThatIsFullIsAskedAgain) {
+TEST_F(InstructionSupplyTest, ALinkThatIsFullIsAskedAgain) {
   build(3);
   supply().send_requests();
   EXPECT_FALSE(supply().can_request()) << "one in a cycle";
@@ -163,7 +160,7 @@ TEST_P(InstructionSupplyTest, ALinkThatIsFullIsAskedAgain) {
   EXPECT_FALSE(supply().can_request()) << "nobody takes them";
 }
 
-TEST_P(InstructionSupplyTest, ARetiredContextWantsNothingAndItsSuccessorGetsNothingOfIt) {
+TEST_F(InstructionSupplyTest, ARetiredContextWantsNothingAndItsSuccessorGetsNothingOfIt) {
   build();
   const auto old = sent();
   supply().retired(ContextId(0));
@@ -185,7 +182,7 @@ class SharedFetches : public InstructionSupplyTest {
   }
 };
 
-TEST_P(SharedFetches, ServeEachOfTheirReceivers) {
+TEST_F(SharedFetches, ServeEachOfTheirReceivers) {
   build(4);
   goes_to(ContextId(3), 9);
   goes_to(ContextId(3), 0);
@@ -200,7 +197,7 @@ TEST_P(SharedFetches, ServeEachOfTheirReceivers) {
   }
 }
 
-TEST_P(SharedFetches, LeaveOutThoseThatWantSomethingElse) {
+TEST_F(SharedFetches, LeaveOutThoseThatWantSomethingElse) {
   build(4);
   goes_to(ContextId(1), 8);
   bench_.contexts().branch.set(2);
@@ -208,7 +205,7 @@ TEST_P(SharedFetches, LeaveOutThoseThatWantSomethingElse) {
       << "one is elsewhere, one branches, others have no threads";
 }
 
-TEST_P(SharedFetches, BringWhatTheSmallestRoomHolds) {
+TEST_F(SharedFetches, BringWhatTheSmallestRoomHolds) {
   bench_.parameters.fetch.instructions = 3;
   bench_.parameters.fetch.buffer_depth = 4;
   build(2, 20);
@@ -220,7 +217,7 @@ TEST_P(SharedFetches, BringWhatTheSmallestRoomHolds) {
   EXPECT_EQ(received().count, 3u);
 }
 
-TEST_P(SharedFetches, AreIgnoredByAReceiverThatBranchedMeanwhile) {
+TEST_F(SharedFetches, AreIgnoredByAReceiverThatBranchedMeanwhile) {
   build(2);
   supply().request(ContextId(0), 0b11);
   const FetchRequest request = received();
@@ -230,7 +227,7 @@ TEST_P(SharedFetches, AreIgnoredByAReceiverThatBranchedMeanwhile) {
   EXPECT_TRUE(follow(ContextId(1)));
 }
 
-TEST_P(SharedFetches, InFlightTogetherAreToldApart) {
+TEST_F(SharedFetches, InFlightTogetherAreToldApart) {
   build(4);
   supply().request(ContextId(0), 0b11);
   const FetchRequest first = received();
@@ -251,7 +248,7 @@ class LookUps : public InstructionSupplyTest {
   bool at_pick() { return supply().at_pick(ContextId(0)); }
 };
 
-TEST_P(LookUps, AHitServesThePickUntilTheInstructionIssues) {
+TEST_F(LookUps, AHitServesThePickUntilTheInstructionIssues) {
   build();
   EXPECT_TRUE(supply().looks_up_at_pick());
   EXPECT_TRUE(follow(ContextId(0))) << "the pick finds out";
@@ -264,7 +261,7 @@ TEST_P(LookUps, AHitServesThePickUntilTheInstructionIssues) {
   EXPECT_FALSE(supply().wants_fetch());
 }
 
-TEST_P(LookUps, AMissMakesTheContextWaitForItsLine) {
+TEST_F(LookUps, AMissMakesTheContextWaitForItsLine) {
   build();
   bench_.calls.cache.answer = Answer::miss;
   EXPECT_FALSE(at_pick());
@@ -278,7 +275,7 @@ TEST_P(LookUps, AMissMakesTheContextWaitForItsLine) {
   EXPECT_EQ(looked_up(), 1u);
 }
 
-TEST_P(LookUps, ABusyCacheCostsThePickAndNothingElse) {
+TEST_F(LookUps, ABusyCacheCostsThePickAndNothingElse) {
   build();
   bench_.calls.cache.answer = Answer::busy;
   EXPECT_FALSE(at_pick());
@@ -287,7 +284,7 @@ TEST_P(LookUps, ABusyCacheCostsThePickAndNothingElse) {
   EXPECT_TRUE(at_pick());
 }
 
-TEST_P(LookUps, ALineThatComesTooLateIsIgnored) {
+TEST_F(LookUps, ALineThatComesTooLateIsIgnored) {
   build();
   bench_.calls.cache.answer = Answer::miss;
   EXPECT_FALSE(at_pick());
@@ -299,7 +296,7 @@ TEST_P(LookUps, ALineThatComesTooLateIsIgnored) {
   EXPECT_EQ(bench_.calls.cache.requests.back().pc, 6u);
 }
 
-TEST_P(LookUps, AnInstructionOfTheContextsPredecessorIsFetchedAgain) {
+TEST_F(LookUps, AnInstructionOfTheContextsPredecessorIsFetchedAgain) {
   build();
   EXPECT_TRUE(at_pick());
   supply().retired(ContextId(0));
@@ -308,7 +305,7 @@ TEST_P(LookUps, AnInstructionOfTheContextsPredecessorIsFetchedAgain) {
   EXPECT_EQ(looked_up(), 2u);
 }
 
-TEST_P(LookUps, ALineOfTheContextsPredecessorIsIgnored) {
+TEST_F(LookUps, ALineOfTheContextsPredecessorIsIgnored) {
   build();
   bench_.calls.cache.answer = Answer::miss;
   EXPECT_FALSE(at_pick());
@@ -322,11 +319,6 @@ TEST_P(LookUps, ALineOfTheContextsPredecessorIsIgnored) {
   supply().arrived({bench_.calls.cache.requests[1]});
   EXPECT_TRUE(bench_.contexts().changed.test(0));
 }
-
-const auto name_of_way = [](const auto& way) { return way.param ? "AsRuns" : "Alone"; };
-INSTANTIATE_TEST_SUITE_P(Ways, InstructionSupplyTest, ::testing::Bool(), name_of_way);
-INSTANTIATE_TEST_SUITE_P(Ways, SharedFetches, ::testing::Bool(), name_of_way);
-INSTANTIATE_TEST_SUITE_P(Ways, LookUps, ::testing::Bool(), name_of_way);
 
 }  // namespace
 }  // namespace heddle::sm
