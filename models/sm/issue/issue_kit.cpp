@@ -199,7 +199,7 @@ void IssueKit::send(Packet& packet, const PacketPlan& plan) {
   parts_.timing.issued(packet, variable ? 0 : latency);
   if (sm_.watch != nullptr) sm_.watch->entered(packet, PipelineStage::operands);
   PacketHandle travelling = &packet;
-  parts_.units.link(unit).send(travelling, packet.members());
+  parts_.units.link(unit).send(travelling, sm_.places_of(packet));
 }
 
 Cycle IssueKit::control_latency(const PacketPlan& plan) const {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sm/memory/memory_stage.h"
 
-#include <utility>
-
 namespace heddle::sm {
 
 MemoryStage::MemoryStage(sc_core::sc_module_name module_name, SmContext& sm, const MemoryReporter::Wanted& wanted)
@@ -65,7 +63,7 @@ void MemoryStage::take_packets() {
       last_shared_ = packet.access_group;
       packet.shared_only = !reach.caches;
       if (packet.shared_only) open_.passes_by(packet);
-      to_shared.send(*front, packet.members());
+      to_shared.send(*front, sm_.places_of(packet));
     } else {
       // What issued together is one access, and so are its packets in the queue. Sending a transaction makes room and
       // wakes the stage.
@@ -105,17 +103,17 @@ void MemoryStage::divide(AccessGroup& group) {
     for (const Transaction& transaction : group.transactions) lines += transaction.members >> member & 1;
     return lines > 1 && group.packets[member]->members() != 1;
   };
-  std::vector<PacketHandle> divided;
+  divided_.clear();
   for (std::size_t member = 0; member < group.packets.size(); ++member) {
     if (comes_apart(member)) {
       const std::vector<PacketHandle>& parts = sm_.divide(*group.packets[member]);
-      divided.insert(divided.end(), parts.begin(), parts.end());
+      divided_.insert(divided_.end(), parts.begin(), parts.end());
     } else {
-      divided.push_back(group.packets[member]);
+      divided_.push_back(group.packets[member]);
     }
   }
-  if (divided.size() == group.packets.size()) return;
-  group.packets = std::move(divided);
+  if (divided_.size() == group.packets.size()) return;
+  group.packets.swap(divided_);
   open_.coalesce(group);
 }
 

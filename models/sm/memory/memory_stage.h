@@ -83,7 +83,8 @@ class MemoryStage final : public Stage, public RequestPortOwner {
   MemoryReporter reporter_;
   MemoryStatistics statistics_;
   MemoryDisplay display_;
-  std::uint64_t last_shared_ = 0;  ///< access group of the last packet that went to shared memory
+  std::vector<PacketHandle> divided_;  ///< in divide(), in a vector that keeps its memory
+  std::uint64_t last_shared_ = 0;      ///< access group of the last packet that went to shared memory
 };
 
 }  // namespace heddle::sm

@@ -166,7 +166,7 @@ void SharedMemory::take_access() {
     const Cycle due = packet->issued + sm_.parameters.shared.latency + packet->address_delay;
     const Cycle way = packet->shared_only ? 2 : 3;
     leaving_.add(std::max(due > way ? due - way : due, now()) + passes - 1, now(), packet, packet->shared_only,
-                 static_cast<std::uint8_t>(packet->members()));
+                 static_cast<std::uint8_t>(sm_.places_of(*packet)));
   }
 }
 

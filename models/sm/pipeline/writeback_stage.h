@@ -73,7 +73,7 @@ class WritebackStage final : public Stage {
             if (!std::exchange(refused, true)) first_ = sent ? (i + 1) % inputs_.size() : i;
             break;
           }
-          const unsigned places = packet.members();
+          const unsigned places = sm_.places_of(packet);
           if (completions.room() < places) {
             in->replace_front(sm_.divide(packet));
             continue;
