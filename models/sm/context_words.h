@@ -4,7 +4,6 @@
 
 #include <bit>
 #include <cstdint>
-#include <utility>
 
 #include "core/bits.h"
 #include "core/identifier.h"
@@ -18,19 +17,8 @@ void for_each_in(std::size_t w, std::uint64_t some, Visit&& visit) {
     visit(ContextId(64 * w + static_cast<std::size_t>(std::countr_zero(some))), some & -some);
 }
 
-/// Calls visit(w, some) for each word with some of the contexts first + i, bit i of `members`.
-template <typename Visit>
-void for_each_word_of(ContextId first, std::uint8_t members, Visit&& visit) {
-  const std::size_t shift = first % 64;
-  std::uint64_t here = std::uint64_t{members} << shift;
-  std::uint64_t next = shift <= 56 ? 0 : std::uint64_t{members} >> (64 - shift);
-  // One call, so that it is inlined.
-  for (std::size_t w = first / 64;; ++w) {
-    if (here != 0) visit(w, here);
-    if (next == 0) return;
-    here = std::exchange(next, 0);
-  }
-}
+/// The contexts first + i, bit i of `members`, in word first / 64 of a set. Contexts in lock step are of one word.
+inline std::uint64_t in_word(ContextId first, std::uint8_t members) { return std::uint64_t{members} << (first % 64); }
 
 /// Calls visit(context) for each of the contexts first + i, bit i of `members`. A whole gang takes no look at each bit.
 template <typename Visit>

@@ -34,6 +34,18 @@ struct SmContext : SmSite {
     divider->divide(whole, parts_);
     return parts_;
   }
+  /// Sends the packet, or those of its parts for which the link has room, and calls keep(packet) for what is left.
+  template <typename Link, typename Keep>
+  void send(Link& link, PacketHandle packet, Keep&& keep) {
+    const unsigned places = places_of(*packet), room = link.room();
+    if (room >= places) {
+      link.send(packet, places);
+    } else if (room == 0 || places == 1) {
+      keep(packet);
+    } else {
+      for (const PacketHandle& part : divide(*packet)) send(link, part, keep);
+    }
+  }
 
  private:
   std::vector<PacketHandle> parts_;

@@ -25,7 +25,6 @@ struct HazardShape {
   bool named_registers = false;  ///< track registers as named in PTX instead of allocated ones
   Cycle barrel_depth = 0;        ///< depth of a barrel pipeline; 0: other shapes
   Cycle release_lead = 0;        ///< GroupingTraits::release_lead; barrel pipelines only
-  bool own_warps = false;        ///< GroupingTraits::own_warps
 };
 
 /// A result that may now be read, or the end of a packet without a result.

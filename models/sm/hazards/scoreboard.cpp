@@ -22,11 +22,7 @@ class Scoreboard final : public HazardTracker {
   };
 
   Scoreboard(const Parameters& parameters, const HazardShape& shape)
-      : named_(shape.named_registers),
-        own_warps_(shape.own_warps),
-        limit_(parameters.entries),
-        warps_(shape.warps),
-        used_(shape.warps) {}
+      : named_(shape.named_registers), limit_(parameters.entries), warps_(shape.warps), used_(shape.warps) {}
 
   void admit(const isa::Kernel& kernel) override {
     const unsigned registers = named_ ? kernel.named_registers : kernel.registers;
@@ -66,37 +62,27 @@ class Scoreboard final : public HazardTracker {
   }
 
   WordWaits check_word(const ContextTable& contexts, std::size_t w, std::uint64_t some) override {
-    if (some == 0) return {};
-    if (!std::has_single_bit(some)) return check_several(contexts, w, some);
-    const ContextId c(64 * w + static_cast<std::size_t>(std::countr_zero(some)));
     WordWaits waits;
-    const Wait wait = check(contexts, c, *contexts[c].next);
-    if (wait != Wait::none) (wait == Wait::memory ? waits.memory : waits.hazard) = some;
+    for_each_in(w, some, [&](ContextId c, std::uint64_t bit) {
+      const Wait wait = Scoreboard::check(contexts, c, *contexts[c].next);
+      if (wait != Wait::none) (wait == Wait::memory ? waits.memory : waits.hazard) |= bit;
+    });
     return waits;
   }
 
   std::uint32_t issued(const ContextTable&, const Packet& packet, bool variable) override {
-    if (packet.company != 1) {
-      // A company issues one packet an instruction.
-      mark(*packet.op, packet.context, packet.company, true, variable);
-      return 0;
-    }
     // Only another packet of the same instruction, or a replay of it, can write a pending register.
     const isa::RegisterUse& use = registers_of(*packet.op, named_);
     const bool further = !packet.first || packet.kind == PacketKind::replay;
     if (further && use.write_count != 0 && pending(packet.warp, use.writes[0])) {
       further_.push_back({packet.op, packet.warp});
     } else {
-      mark(*packet.op, packet.warp, true, variable);
+      mark(*packet.op, packet.warp, packet.company, true, variable);
     }
     return 0;
   }
 
   void released(const Release& release) override {
-    if (release.company != 1) {
-      mark(*release.op, release.context, release.company, false, release.variable);
-      return;
-    }
     // The last packet of an instruction clears its registers.
     if (!further_.empty()) {
       const auto packet = std::find(further_.begin(), further_.end(), Further{release.op, release.warp});
@@ -105,7 +91,7 @@ class Scoreboard final : public HazardTracker {
         return;
       }
     }
-    mark(*release.op, release.warp, false, release.variable);
+    mark(*release.op, release.warp, release.company, false, release.variable);
   }
 
   std::size_t pending(WarpId warp) const override {
@@ -139,43 +125,6 @@ class Scoreboard final : public HazardTracker {
   }
 
  private:
-  // Apart, so that it costs nothing where contexts are on their own.
-  [[gnu::noinline]] WordWaits check_several(const ContextTable& contexts, std::size_t w, std::uint64_t some) {
-    if (!own_warps_) return HazardTracker::check_word(contexts, w, some);
-    WordWaits waits;
-    const std::uint64_t* const pending = pending_.data() + w * bits_;
-    const std::uint64_t* const memory = memory_.data() + w * bits_;
-    while (some != 0) {
-      const isa::MicroOp* const op = contexts[64 * w + static_cast<std::size_t>(std::countr_zero(some))].next;
-      const std::uint64_t same = with_same_next(contexts, w, some);
-      some &= ~same;
-      const isa::RegisterUse& use = registers_of(*op, named_);
-      const auto look = [&](isa::RegisterId id) {
-        const std::uint64_t found = pending[bit_of(id)] & same;
-        waits.hazard |= found;
-        if (found != 0) waits.memory |= found & memory[bit_of(id)];
-      };
-      for (unsigned i = 0; i < use.read_count; ++i) look(use.reads[i]);
-      for (unsigned i = 0; i < use.write_count; ++i) look(use.writes[i]);
-      if (limit_ == 0 || use.write_count == 0) continue;
-      for_each_in(w, same, [&](ContextId c, std::uint64_t bit) {
-        if (used_[c] >= limit_) waits.hazard |= bit;
-      });
-    }
-    waits.hazard &= ~waits.memory;
-    return waits;
-  }
-
-  /// Those of the contexts `some` of word w that have the next instruction of the first, or some of these.
-  static std::uint64_t with_same_next(const ContextTable& contexts, std::size_t w, std::uint64_t some) {
-    const isa::MicroOp* const op = contexts[64 * w + static_cast<std::size_t>(std::countr_zero(some))].next;
-    std::uint64_t same = some & -some;
-    for (std::uint64_t rest = some & (some - 1); rest != 0; rest &= rest - 1) {
-      if (contexts[64 * w + static_cast<std::size_t>(std::countr_zero(rest))].next == op) same |= rest & -rest;
-    }
-    return same;
-  }
-
   std::size_t bit_of(isa::RegisterId id) const {
     return id >= isa::kFirstPredicate ? std::size_t{first_predicate_} + (id - isa::kFirstPredicate) : id;
   }
@@ -183,21 +132,17 @@ class Scoreboard final : public HazardTracker {
   bool pending(WarpId warp, isa::RegisterId id) const {
     return pending_[first_word_of(warp) + bit_of(id)] >> (warp % 64) & 1;
   }
-  void mark(const isa::MicroOp& op, WarpId warp, bool set, bool variable) {
+  /// Of the warps first + i, bit i of `company`, which are in one word.
+  void mark(const isa::MicroOp& op, WarpId first, std::uint8_t company, bool set, bool variable) {
     const isa::RegisterUse& use = registers_of(op, named_);
+    if (use.write_count == 0) return;
     for (unsigned i = 0; i < use.write_count; ++i)
-      mark(first_word_of(warp) + bit_of(use.writes[i]), std::uint64_t{1} << (warp % 64), set, variable);
-    if (use.write_count != 0) count(warp, set);
+      mark(first_word_of(first) + bit_of(use.writes[i]), std::uint64_t{company} << (first % 64), set, variable);
+    for (unsigned rest = company; rest != 0; rest &= rest - 1) {
+      std::uint16_t& used = used_[first + static_cast<unsigned>(std::countr_zero(rest))];
+      used = static_cast<std::uint16_t>(used + (set ? 1 : -1));
+    }
   }
-  void mark(const isa::MicroOp& op, ContextId first, std::uint8_t company, bool set, bool variable) {
-    const isa::RegisterUse& use = registers_of(op, named_);
-    for_each_word_of(first, company, [&](std::size_t w, std::uint64_t some) {
-      for (unsigned i = 0; i < use.write_count; ++i) mark(w * bits_ + bit_of(use.writes[i]), some, set, variable);
-    });
-    if (use.write_count != 0) for_each_of(first, company, [&](ContextId c) { count(c, set); });
-  }
-  /// One more or less instruction of the warp has a result pending.
-  void count(std::size_t warp, bool more) { used_[warp] = static_cast<std::uint16_t>(used_[warp] + (more ? 1 : -1)); }
   void mark(std::size_t word, std::uint64_t warps, bool set, bool variable) {
     pending_[word] = set ? pending_[word] | warps : pending_[word] & ~warps;
     if (variable) memory_[word] = set ? memory_[word] | warps : memory_[word] & ~warps;
@@ -210,7 +155,7 @@ class Scoreboard final : public HazardTracker {
     bool operator==(const Further&) const = default;
   };
 
-  bool named_, own_warps_;
+  bool named_;
   unsigned limit_, warps_;
   unsigned bits_ = 0, first_predicate_ = 0;  ///< registers and predicates; registers
   /// By 64 warps, then by register or predicate: warps in which it is pending, one bit each.

@@ -55,10 +55,10 @@ void InstructionSupply::arrived(const Fetched& fetched) {
     free_of_shared_.push_back(request.generation);
   }
   // Prefetched instructions do not matter while the context has its next one.
-  for_each_word_of(request.context, kept, [&contexts](std::size_t w, std::uint64_t some) {
-    add(contexts.touched, w, some);
-    add(contexts.changed, w, some & ~contexts.buffered.word(w));
-  });
+  const std::size_t w = request.context / 64;
+  const std::uint64_t some = in_word(request.context, kept);
+  add(contexts.touched, w, some);
+  add(contexts.changed, w, some & ~contexts.buffered.word(w));
 }
 
 void InstructionSupply::arrived_at_pick(const FetchRequest& request) {

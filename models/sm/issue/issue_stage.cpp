@@ -19,8 +19,7 @@ std::unique_ptr<HazardTracker> make_hazards(const SmParameters& p, const Groupin
                           .warp_threads = grouping.span,
                           .named_registers = p.hazard_registers == "named",
                           .barrel_depth = barrel ? p.pipeline_depth : 0,
-                          .release_lead = barrel ? grouping.release_lead : 0,
-                          .own_warps = grouping.own_warps};
+                          .release_lead = barrel ? grouping.release_lead : 0};
   auto hazards = make(p.hazards, shape);
   if (!CheckedHazards::wanted()) return hazards;
   return std::make_unique<CheckedHazards>(std::move(hazards), traits, shape);

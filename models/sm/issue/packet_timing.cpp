@@ -43,9 +43,9 @@ void PacketTiming::issued(Packet& packet, Cycle latency) {
   if (!hazard_traits_.shared_by_warp) {
     states_.check_hazard(c);
   } else if (by_warp_) {
-    for_each_word_of(c, packet.company, [this](std::size_t w, std::uint64_t some) {
-      if (some &= contexts_.hazard.word(w) | contexts_.long_latency.word(w); some != 0) states_.check_hazards(w, some);
-    });
+    const std::size_t w = c / 64;
+    const std::uint64_t waiting = contexts_.hazard.word(w) | contexts_.long_latency.word(w);
+    if (const std::uint64_t some = in_word(c, packet.company) & waiting; some != 0) states_.check_hazards(w, some);
   } else {
     waiting_.contexts_of(packet.warp).for_each([this](ContextId other) {
       if (contexts_.hazard.test(other) || contexts_.long_latency.test(other)) states_.check_hazard(other);

@@ -83,7 +83,8 @@ void MemoryStage::enter(Packet& packet) {
 void MemoryStage::seal_groups() {
   open_.seal([this](std::uint32_t index) {
     AccessGroup& group = table_[index];
-    if (sm_.divider != nullptr && group.what.waits() && group.transactions.size() > 1) divide(group);
+    const bool parts = sm_.divider != nullptr && group.what.waits() && group.transactions.size() > 1;
+    if (parts && sm_.divider->divide(group)) open_.coalesce(group);
     statistics_.sealed(group);
     if (sm_.events.coalesced.any()) {
       for (const PacketHandle& packet : group.packets) sm_.events.coalesced.tell(*packet, group.transactions.size());
@@ -95,26 +96,6 @@ void MemoryStage::seal_groups() {
       queue_.add(index, group.what.path);
     }
   });
-}
-
-void MemoryStage::divide(AccessGroup& group) {
-  const auto comes_apart = [&group](std::size_t member) {
-    std::size_t lines = 0;
-    for (const Transaction& transaction : group.transactions) lines += transaction.members >> member & 1;
-    return lines > 1 && group.packets[member]->members() != 1;
-  };
-  divided_.clear();
-  for (std::size_t member = 0; member < group.packets.size(); ++member) {
-    if (comes_apart(member)) {
-      const std::vector<PacketHandle>& parts = sm_.divide(*group.packets[member]);
-      divided_.insert(divided_.end(), parts.begin(), parts.end());
-    } else {
-      divided_.push_back(group.packets[member]);
-    }
-  }
-  if (divided_.size() == group.packets.size()) return;
-  group.packets.swap(divided_);
-  open_.coalesce(group);
 }
 
 void MemoryStage::send_transactions() {
@@ -154,18 +135,7 @@ void MemoryStage::report() {
 }
 
 void MemoryStage::finish_packets() {
-  const auto send = [this](PacketHandle& packet) {
-    const unsigned places = sm_.places_of(*packet);
-    if (done.room() < places) return false;
-    done.send(packet, places);
-    return true;
-  };
-  completion_.finish(send);
-  if (completion_.ended() != 0 && done.can_send()) {
-    // Some of the next one can go.
-    completion_.replace_next(sm_.divide(completion_.next()));
-    completion_.finish(send);
-  }
+  completion_.finish([this](PacketHandle packet, const auto& keep) { sm_.send(done, packet, keep); });
   if (completion_.ended() != 0) wake(now() + 1);
 }
 

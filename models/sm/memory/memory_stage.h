@@ -64,8 +64,6 @@ class MemoryStage final : public Stage, public RequestPortOwner {
   /// An access that waits for further packets keeps no other out, since these may be behind it.
   bool full() const { return queue_.size() + open_.closing() >= sm_.parameters.memory_queue; }
   void enter(Packet& packet);
-  /// Divides the packets of the group whose contexts may get their data in different cycles.
-  void divide(AccessGroup& group);
   /// Sends the group's next transaction. Whether it has more.
   bool send(std::uint32_t index, RequestPort& port);
   RequestPort& port_of(CachePath path) {
@@ -83,8 +81,7 @@ class MemoryStage final : public Stage, public RequestPortOwner {
   MemoryReporter reporter_;
   MemoryStatistics statistics_;
   MemoryDisplay display_;
-  std::vector<PacketHandle> divided_;  ///< in divide(), in a vector that keeps its memory
-  std::uint64_t last_shared_ = 0;      ///< access group of the last packet that went to shared memory
+  std::uint64_t last_shared_ = 0;  ///< access group of the last packet that went to shared memory
 };
 
 }  // namespace heddle::sm

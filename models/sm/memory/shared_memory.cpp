@@ -121,24 +121,13 @@ SharedMemory::SharedMemory(sc_core::sc_module_name module_name, SmContext& sm)
 }
 
 void SharedMemory::send_left() {
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < left_.size(); ++i) {
-    Leaving leaving = left_[i];
-    LinkOut<PacketHandle>& link = leaving.shared_only ? done : to_memory;
-    if (link.room() >= leaving.places) {
-      __builtin_prefetch(&*leaving.packet);  // for the receiver
-      link.send(leaving.packet, leaving.places);
-    } else if (link.can_send()) {
-      // Some of it can go.
-      const std::vector<PacketHandle>& parts = sm_.divide(*leaving.packet);
-      left_.insert(left_.begin() + static_cast<std::ptrdiff_t>(i), parts.size() - 1, leaving);
-      for (std::size_t part = 0; part < parts.size(); ++part) left_[i + part] = {parts[part], leaving.shared_only, 1};
-      --i;
-    } else {
-      left_[kept++] = leaving;
-    }
+  kept_.clear();
+  for (const Leaving& leaving : left_) {
+    __builtin_prefetch(&*leaving.packet);  // for the receiver
+    const auto keep = [&](PacketHandle packet) { kept_.push_back({packet, leaving.shared_only}); };
+    sm_.send(leaving.shared_only ? done : to_memory, leaving.packet, keep);
   }
-  left_.resize(kept);
+  left_.swap(kept_);
 }
 
 void SharedMemory::take_access() {
@@ -165,8 +154,7 @@ void SharedMemory::take_access() {
     // the memory stage if the packet also accesses the caches.
     const Cycle due = packet->issued + sm_.parameters.shared.latency + packet->address_delay;
     const Cycle way = packet->shared_only ? 2 : 3;
-    leaving_.add(std::max(due > way ? due - way : due, now()) + passes - 1, now(), packet, packet->shared_only,
-                 static_cast<std::uint8_t>(sm_.places_of(*packet)));
+    leaving_.add(std::max(due > way ? due - way : due, now()) + passes - 1, now(), packet, packet->shared_only);
   }
 }
 

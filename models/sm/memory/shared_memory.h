@@ -63,12 +63,10 @@ class SharedMemory final : public Stage {
   std::vector<PacketHandle> access_;  ///< packets of the entering access
   struct Leaving {
     PacketHandle packet;
-    // Copies of what the packet says, which has left the host cache by then.
-    bool shared_only;
-    std::uint8_t places;  ///< SmContext::places_of()
+    bool shared_only;  ///< copy of the packet's flag, which has left the host cache by then
   };
   EventWheel<Leaving> leaving_;
-  std::vector<Leaving> left_;
+  std::vector<Leaving> left_, kept_;  ///< what leaves; what of it is kept, in send_left()
   StatisticsGroup group_;
   Counter accesses_, passes_, conflicts_;
   ModuleState state_;

@@ -15,7 +15,7 @@ class HazardTest : public ::testing::Test {
  protected:
   void use(const std::string& name) {
     parameters_.hazards.choose(name);
-    tracker_ = make(parameters_.hazards, HazardShape{.contexts = 4, .warps = 4, .own_warps = own_warps_});
+    tracker_ = make(parameters_.hazards, HazardShape{.contexts = 4, .warps = 4});
     ASSERT_NE(tracker_, nullptr);
     kernel_.registers = 80;
     kernel_.predicates = 5;
@@ -38,7 +38,6 @@ class HazardTest : public ::testing::Test {
   }
   Wait check(unsigned context, const isa::MicroOp& what) { return tracker_->check(table_, ContextId(context), what); }
 
-  bool own_warps_ = true;
   SmParameters parameters_;
   isa::Kernel kernel_;
   ContextTable table_;
@@ -76,10 +75,7 @@ TEST_F(HazardTest, AScoreboardKnowsPredicates) {
   EXPECT_EQ(check(0, other), Wait::none);
 }
 
-class OfAWord : public HazardTest, public ::testing::WithParamInterface<bool> {};
-
-TEST_P(OfAWord, AScoreboardAnswersForContextsAsForEachOfThem) {
-  own_warps_ = GetParam();
+TEST_F(HazardTest, AScoreboardAnswersForTheContextsOfAWordAsForEachOfThem) {
   use("scoreboard");
   const auto load = op({1}, {2}), add = op({1}, {70, isa::kFirstPredicate + 4u}), store = op({5, 2}, {}),
              branch = op({isa::kFirstPredicate + 4u}, {}), both = op({70, 2}, {3});
@@ -100,27 +96,13 @@ TEST_P(OfAWord, AScoreboardAnswersForContextsAsForEachOfThem) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Hazards, OfAWord, ::testing::Bool());
-
-TEST_F(HazardTest, AScoreboardLooksOnceForContextsWithTheSameInstruction) {
-  use("scoreboard");
-  const auto load = op({1}, {2}), add = op({1}, {70}), both = op({70, 2}, {3}), other = op({5}, {4});
-  for (unsigned c = 0; c < 3; ++c) table_[c].next = &both;
-  table_[3].next = &other;
-  issue(0, load, true);
-  issue(2, add);
-  issue(3, add);
-  const WordWaits waits = tracker_->check_word(table_, 0, 0b1111);
-  EXPECT_EQ(waits.memory, 0b0001u);
-  EXPECT_EQ(waits.hazard, 0b0100u);
-}
-
 TEST_F(HazardTest, AScoreboardTakesAndReleasesThePacketOfACompanyForEachMember) {
   use("scoreboard");
   const auto producer = op({1}, {2, isa::kFirstPredicate + 1u}), reader = op({2}, {3});
   Packet packet;
   packet.op = &producer;
   packet.context = ContextId(1);
+  packet.warp = WarpId(1);
   packet.company = 0b101;
   for (const bool variable : {false, true}) {
     tracker_->issued(table_, packet, variable);

@@ -32,10 +32,9 @@ class WaitingPackets : public MemoryPackets {
   }
   std::vector<Packet*> finished(std::size_t room = 99) {
     std::vector<Packet*> packets;
-    completion_.finish([&](const PacketHandle& packet) {
-      if (packets.size() == room) return false;
+    completion_.finish([&](const PacketHandle& packet, const auto& keep) {
+      if (packets.size() == room) return keep(packet);
       packets.push_back(&*packet);
-      return true;
     });
     return packets;
   }
@@ -47,16 +46,14 @@ class WaitingPackets : public MemoryPackets {
 
 using PacketCompletionTest = WaitingPackets;
 
-TEST_F(PacketCompletionTest, ACompletePacketMayBeReplacedByOthersWhichLeaveBeforeTheNext) {
-  Packet &first = load(0x1000), &second = load(0x2000), &left = load(0x1000), &right = load(0x1000);
+TEST_F(PacketCompletionTest, PartsOfACompletePacketThatAreKeptLeaveBeforeTheNext) {
+  Packet &first = load(0x1000), &second = load(0x2000), &part = load(0x1000);
   for (Packet* packet : {&first, &second}) sent({packet});
   reply(0, 20);
   reply(1, 20);
   completion_.take_replies(20);
-  EXPECT_EQ(&completion_.next(), &first);
-  completion_.replace_next({&left, &right});
-  EXPECT_THAT(finished(1), ElementsAre(&left));
-  EXPECT_THAT(finished(), ElementsAre(&right, &second));
+  completion_.finish([&](const PacketHandle& packet, const auto& keep) { keep(&*packet == &first ? &part : packet); });
+  EXPECT_THAT(finished(), ElementsAre(&part, &second));
 }
 
 TEST_F(PacketCompletionTest, APacketIsCompleteWithItsLastLineAndNotBefore) {

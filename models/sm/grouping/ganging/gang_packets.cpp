@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sm/grouping/ganging/gang_packets.h"
 
+#include <algorithm>
 #include <bit>
 #include <utility>
 
 #include "isa/operands.h"
 #include "sm/context_words.h"
+#include "sm/memory/access_table.h"
 
 namespace heddle::sm {
 
@@ -59,8 +61,7 @@ void GangPackets::issue(const PacketPlan& plan, CauseId cause, std::uint32_t thr
   } else {
     warps_.go_on_together(plan.context, plan.company, sm_.contexts[plan.context].pc + 1);
   }
-  for_each_word_of(plan.context, plan.company,
-                   [this](std::size_t w, std::uint64_t some) { parts_.states.update_ready(w, some); });
+  parts_.states.update_ready(plan.context / 64, in_word(plan.context, plan.company));
 }
 
 void GangPackets::charge(const PacketPlan& plan, CauseId cause) {
@@ -110,10 +111,25 @@ void GangPackets::divide(Packet& whole, std::vector<PacketHandle>& parts) {
   sm_.packets.drop(whole);
 }
 
+bool GangPackets::divide(AccessGroup& access) {
+  divided_.clear();
+  for (std::size_t member = 0; member < access.packets.size(); ++member) {
+    const PacketHandle& packet = access.packets[member];
+    const auto serves = [member](const Transaction& line) { return (line.members >> member & 1) != 0; };
+    if (packet->company != 1 && std::count_if(access.transactions.begin(), access.transactions.end(), serves) > 1) {
+      divide(*packet, divided_);
+    } else {
+      divided_.push_back(packet);
+    }
+  }
+  const bool any = divided_.size() != access.packets.size();
+  access.packets.swap(divided_);
+  return any;
+}
+
 void GangPackets::wait_for_branch(const Packet& packet) {
   const ContextId first = packet.context;
-  for_each_word_of(first, packet.company,
-                   [this](std::size_t w, std::uint64_t some) { add(sm_.contexts.branch, w, some); });
+  add(sm_.contexts.branch, first / 64, in_word(first, packet.company));
   branched_[first] = packet.company;
   const Cycle wait = parts_.branches.wait();
   if (wait == 0) {
@@ -131,10 +147,9 @@ void GangPackets::resolve(ContextId first) {
     return;
   }
   ContextTable& contexts = sm_.contexts;
-  for_each_word_of(first, company, [&contexts](std::size_t w, std::uint64_t some) {
-    remove(contexts.branch, w, some);
-    add(contexts.changed, w, some);
-  });
+  const std::uint64_t all = in_word(first, company);
+  remove(contexts.branch, first / 64, all);
+  add(contexts.changed, first / 64, all);
   parts_.branches.resolved(static_cast<unsigned>(std::popcount(company)));
   warps_.go_on_together(first, company, target);
 }

@@ -56,6 +56,7 @@ class GangPackets final : private PacketDivider {
   /// Counts the instructions, and tells policies and profiles of them.
   void begin_instructions(const PacketPlan& plan, std::uint32_t threads, Cycle since);
   void divide(Packet& whole, std::vector<PacketHandle>& parts) override;
+  bool divide(AccessGroup& access) override;
   void wait_for_branch(const Packet& packet);
   /// Where all threads of the company go; kNoPc: to several places, or one must look at each.
   std::uint32_t common_target(ContextId first, std::uint8_t company) const;
@@ -65,6 +66,7 @@ class GangPackets final : private PacketDivider {
   SmContext& sm_;
   LockStepWarps& warps_;
   std::array<bool, static_cast<std::size_t>(isa::Unit::count)> joins_{};  ///< by unit
+  std::vector<PacketHandle> divided_;                  ///< in divide(), in a vector that keeps its memory
   std::array<std::uint8_t, kMaxContexts> branched_{};  ///< by first context: company whose branch is to resolve
 };
 

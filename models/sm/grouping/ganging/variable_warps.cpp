@@ -159,7 +159,7 @@ void VariableWarps::go_on_together(ContextId first, std::uint8_t company, std::u
   const bool alike = stay == 0;
   unsigned jumped = alike && jumps ? company : 0u;
   if (alike) {
-    for_each_word_of(first, company, [this](std::size_t w, std::uint64_t some) { add(table_.changed, w, some); });
+    add(table_.changed, first / 64, in_word(first, company));
   } else {
     // They are compared again.
     for_each_slice(company, [&](unsigned i) {

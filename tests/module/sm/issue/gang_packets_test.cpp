@@ -9,6 +9,7 @@
 
 #include <algorithm>
 
+#include "sm/memory/access_table.h"
 #include "stage_bench.h"
 
 namespace heddle::sm {
@@ -162,6 +163,25 @@ TEST_F(GangPacketsTest, ALoadGoesAsOnePacketUntilItIsDivided) {
   EXPECT_EQ(bench_.sm.packets.in_flight(), 3u) << "the whole one has ended";
   bench_.parts().timing.completed(*parts[2]);
   EXPECT_THAT(bench_.hazards.take_told(), ElementsAre("released 0: variable, token 1"));
+}
+
+TEST_F(GangPacketsTest, OnlyPacketsThatWaitForSeveralLinesAreDivided) {
+  add_load();
+  build();
+  issue();
+  Packet& single = bench_.sm.packets.take();
+  single.company = 1;
+  AccessGroup access;
+  access.packets = sent(bench_.in.memory);
+  access.packets.push_back(&single);
+  access.transactions = {{.members = 0b11}, {.members = 0b10}};
+  EXPECT_FALSE(bench_.sm.divider->divide(access)) << "one line for the load, two for a packet of one warp";
+  EXPECT_EQ(access.packets.size(), 2u);
+  access.transactions = {{.members = 0b11}, {.members = 0b01}};
+  EXPECT_TRUE(bench_.sm.divider->divide(access));
+  ASSERT_EQ(access.packets.size(), 4u);
+  EXPECT_EQ(access.packets[1]->context, ContextId(1));
+  EXPECT_EQ(&*access.packets[3], &single);
 }
 
 TEST_F(GangPacketsTest, AWarpOfALoadThatLoadsNothingCompletesBeforeTheOthers) {
