@@ -101,13 +101,13 @@ void CheckedHazards::judge(const ContextTable& contexts, ContextId context, cons
 
 std::uint32_t CheckedHazards::issued(const ContextTable& contexts, const Packet& packet, bool variable) {
   const std::uint32_t inner = checked_->issued(contexts, packet, variable);
-  const auto issues = [&](ContextId c, const ThreadSet& threads, WarpId warp) {
+  std::uint32_t token = 0;
+  for_each_of(packet.context, packet.company, [&](ContextId c) {
     if (traits_.offers.has(Feature::register_waits)) numbered(contexts, c, *packet.op);
-    return take({0, inner, packet.op, c, threads, variable}, warp);
-  };
-  if (packet.company == 1) return issues(packet.context, packet.threads, packet.warp);
-  for_each_of(packet.context, packet.company, [&](ContextId c) { issues(c, contexts[c].threads, contexts[c].warp); });
-  return 0;
+    const ThreadSet& threads = packet.company == 1 ? packet.threads : contexts[c].threads;
+    token = take({0, inner, packet.op, c, threads, variable}, contexts[c].warp);
+  });
+  return packet.company == 1 ? token : 0;
 }
 
 std::uint32_t CheckedHazards::take(const InFlight& use, WarpId warp) {
@@ -138,16 +138,12 @@ std::uint32_t CheckedHazards::end(const Release& release) {
 
 void CheckedHazards::released(const Release& release) {
   Release inner = release;
-  if (release.company == 1) {
-    inner.token = end(release);
-  } else {
-    for_each_of(release.context, release.company, [&](ContextId c) {
-      Release own = release;
-      own.context = c;
-      own.warp = WarpId(c.number());
-      end(own);
-    });
-  }
+  for_each_of(release.context, release.company, [&](ContextId c) {
+    Release own = release;
+    own.context = c;
+    own.warp = WarpId(release.warp + (c - release.context));
+    inner.token = end(own);
+  });
   checked_->released(inner);
 }
 
