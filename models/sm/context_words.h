@@ -3,6 +3,7 @@
 #pragma once
 
 #include <bit>
+#include <cassert>
 #include <cstdint>
 
 #include "core/bits.h"
@@ -18,7 +19,10 @@ void for_each_in(std::size_t w, std::uint64_t some, Visit&& visit) {
 }
 
 /// The contexts first + i, bit i of `members`, in word first / 64 of a set. Contexts in lock step are of one word.
-inline std::uint64_t in_word(ContextId first, std::uint8_t members) { return std::uint64_t{members} << (first % 64); }
+inline std::uint64_t in_word(ContextId first, std::uint8_t members) {
+  assert(first % 64 + static_cast<unsigned>(std::bit_width(members)) <= 64);
+  return std::uint64_t{members} << (first % 64);
+}
 
 /// Calls visit(context) for each of the contexts first + i, bit i of `members`. A whole gang takes no look at each bit.
 template <typename Visit>
