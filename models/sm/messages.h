@@ -33,7 +33,7 @@ struct FetchRequest {
   std::uint32_t pc = 0;
   std::uint16_t count = 0;         ///< number of instructions
   ContextId context = kNoContext;  ///< the first receiver
-  std::uint8_t receivers = 1;      ///< bit i: context + i receives the instructions
+  std::uint8_t receivers = 1;      ///< bit i: context + i receives the instructions; all in a word of a set
   std::uint8_t store = 0;          ///< looked up first: 0 the instruction cache, n the n-th store in front of it
   std::uint16_t generation = 0;    ///< private to the issue stage
 

@@ -81,15 +81,6 @@ Wait CheckedHazards::check(const ContextTable& contexts, ContextId context, cons
   return wait;
 }
 
-WordWaits CheckedHazards::check_word(const ContextTable& contexts, std::size_t w, std::uint64_t some) {
-  const WordWaits waits = checked_->check_word(contexts, w, some);
-  for_each_in(w, some, [&](ContextId c, std::uint64_t bit) {
-    const Wait wait = (waits.memory & bit) != 0 ? Wait::memory : (waits.hazard & bit) != 0 ? Wait::hazard : Wait::none;
-    judge(contexts, c, *contexts[c].next, wait);
-  });
-  return waits;
-}
-
 void CheckedHazards::judge(const ContextTable& contexts, ContextId context, const isa::MicroOp& op, Wait wait) const {
   if (!traits_.offers.has(Feature::register_waits)) return;
   numbered(contexts, context, op);

@@ -38,7 +38,6 @@ class CheckedHazards final : public HazardTracker {
   Wait check(const ContextTable& contexts, ContextId context, const isa::MicroOp& op) override;
   std::uint32_t issued(const ContextTable& contexts, const Packet& packet, bool variable) override;
   void released(const Release& release) override;
-  WordWaits check_word(const ContextTable& contexts, std::size_t w, std::uint64_t some) override;
   Cycle release_at(const Packet& packet, Cycle done) const override { return checked_->release_at(packet, done); }
   bool commit(Packet& packet) override { return checked_->commit(packet); }
   void advance(Cycle now, std::vector<PacketHandle>& released) override { checked_->advance(now, released); }

@@ -115,9 +115,8 @@ class HazardTracker {
   /// Threads of a warp that may not be packed now; null unless the tracker offers Feature::threads_in_flight.
   virtual const ThreadSet* busy_threads(WarpId /*warp*/) const { return nullptr; }
 
-  /// check() for the contexts `some` of word w of a set, which know their next instruction. A tracker overrides it to
-  /// look at several at once.
-  virtual WordWaits check_word(const ContextTable& contexts, std::size_t w, std::uint64_t some) {
+  /// check() for the contexts `some` of word w of a set, which know their next instruction.
+  WordWaits check_word(const ContextTable& contexts, std::size_t w, std::uint64_t some) {
     WordWaits waits;
     for_each_in(w, some, [&](ContextId c, std::uint64_t bit) {
       const Wait wait = check(contexts, c, *contexts[c].next);

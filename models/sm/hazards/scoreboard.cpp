@@ -61,15 +61,6 @@ class Scoreboard final : public HazardTracker {
     return wait;
   }
 
-  WordWaits check_word(const ContextTable& contexts, std::size_t w, std::uint64_t some) override {
-    WordWaits waits;
-    for_each_in(w, some, [&](ContextId c, std::uint64_t bit) {
-      const Wait wait = Scoreboard::check(contexts, c, *contexts[c].next);
-      if (wait != Wait::none) (wait == Wait::memory ? waits.memory : waits.hazard) |= bit;
-    });
-    return waits;
-  }
-
   std::uint32_t issued(const ContextTable&, const Packet& packet, bool variable) override {
     // Only another packet of the same instruction, or a replay of it, can write a pending register.
     const isa::RegisterUse& use = registers_of(*packet.op, named_);

@@ -165,6 +165,45 @@ TEST_F(GangPacketsTest, ALoadGoesAsOnePacketUntilItIsDivided) {
   EXPECT_THAT(bench_.hazards.take_told(), ElementsAre("released 0: variable, token 1"));
 }
 
+TEST_F(GangPacketsTest, ThePartsOfALoadForWhichALinkHasRoomAreSent) {
+  struct {
+    unsigned left;
+    std::vector<std::string> sent;
+    unsigned room() const { return left; }
+    void send(PacketHandle packet, unsigned places = 1) {
+      left -= places;
+      sent.push_back(fmt::format("{}: {}", packet->context, places));
+    }
+  } link;
+  add_load();
+  build();
+  issue();
+  std::vector<PacketHandle> packets = sent(bench_.in.memory);
+  for (const unsigned room : {0u, 2u, 1u}) {
+    link.left = room;
+    std::vector<PacketHandle> kept;
+    for (const PacketHandle& packet : packets)
+      bench_.sm.send(link, packet, [&](PacketHandle left) { kept.push_back(left); });
+    packets.swap(kept);
+    EXPECT_EQ(packets.size(), room == 1 ? 0u : 1u);
+  }
+  EXPECT_THAT(link.sent, ElementsAre("0: 1", "1: 1", "3: 1"));
+}
+
+TEST_F(GangPacketsTest, AWholeLoadIsSentWhereThereIsRoom) {
+  add_load();
+  build();
+  issue();
+  const PacketHandle packet = sent(bench_.in.memory).at(0);
+  struct {
+    unsigned places = 0;
+    unsigned room() const { return 3; }
+    void send(PacketHandle, unsigned of) { places = of; }
+  } link;
+  bench_.sm.send(link, packet, [](PacketHandle) { ADD_FAILURE(); });
+  EXPECT_EQ(link.places, 3u);
+}
+
 TEST_F(GangPacketsTest, OnlyPacketsThatWaitForSeveralLinesAreDivided) {
   add_load();
   build();
