@@ -261,6 +261,8 @@ SliceMask GangSlots::charge_gangs(IssueKit& kit, SliceMask slices) {
   if ((slices & ready_slices_) == 0) return slices;
   const ContextSet ready = kit.ready(all_);
   const unsigned waiting = slices & unit_.slices_in(ready) & ~unit_.slices_in(ready & unit_.alone());
+  // Cycles in which the stage sleeps are charged to other causes.
+  if (waiting != 0) kit.stay();
   const unsigned regrouping = unit_.slices_in(ready & unit_.regrouping());
   for_each_slice(static_cast<SliceMask>(waiting), [&](unsigned s) {
     const CauseId cause = (complete_ >> s & 1) != 0    ? gang_conflict_
