@@ -12,9 +12,8 @@ namespace heddle::sm {
 /// Every slot picks one of its contexts and issues that context's instruction as one packet.
 class IndependentSlots final : public IssueScheme {
  public:
-  /// members: by slot. one_access: memory packets issued in the same cycle, in any slots, form one access group.
-  explicit IndependentSlots(std::vector<ContextSet> members, bool one_access = false)
-      : members_(std::move(members)), one_access_(one_access) {}
+  /// members: by slot.
+  explicit IndependentSlots(std::vector<ContextSet> members) : members_(std::move(members)) {}
   SlotShape slot(IssueSlot number) const override { return {members_[number], false}; }
   /// Uses the loop that the policies bring, if all slots have the same.
   void attach(IssueKit& kit) override;
@@ -22,11 +21,9 @@ class IndependentSlots final : public IssueScheme {
 
   std::size_t slots() const { return members_.size(); }
   const ContextSet& members(IssueSlot slot) const { return members_[slot]; }
-  bool one_access() const { return one_access_; }
 
  private:
   std::vector<ContextSet> members_;
-  bool one_access_;
   SlotLoop* loop_ = nullptr;
 };
 

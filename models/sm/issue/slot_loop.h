@@ -19,7 +19,6 @@ void run_independent_slots(const IndependentSlots& scheme, IssueKit& kit) {
   for (IssueSlot s(0); s < scheme.slots(); ++s) {
     const auto attempt = [&](ContextId c) {
       PacketPlan plan = kit.whole(s, c);
-      if (scheme.one_access()) plan.access_group = kit.now();
       return kit.place(plan) && kit.issue_whole(plan);
     };
     const Order& order = static_cast<const Order&>(kit.order(s));

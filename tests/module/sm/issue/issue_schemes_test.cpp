@@ -106,13 +106,5 @@ TEST_F(IndependentSlotsTest, AccessMemoryEachForItself) {
   EXPECT_NE(groups_[0], groups_[1]);
 }
 
-TEST_F(IndependentSlotsTest, OrTogetherWhereTheyAreOneAccess) {
-  add_load();
-  build(std::make_unique<IndependentSlots>(two_slots(), true), 64);
-  put_on_halves();
-  EXPECT_EQ(issues().size(), 2u);
-  EXPECT_EQ(groups_[0], groups_[1]);
-}
-
 }  // namespace
 }  // namespace heddle::sm
