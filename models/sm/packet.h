@@ -146,17 +146,12 @@ class PacketHandle {
 #endif
 };
 
-struct AccessGroup;
-
 /// Makes packets of single contexts out of one of several, where not all of it can go on.
 class PacketDivider {
  public:
   virtual ~PacketDivider() = default;
   /// Ends `whole`, a packet of a memory instruction, and appends the packets that go on instead, in order of contexts.
   virtual void divide(Packet& whole, std::vector<PacketHandle>& parts) = 0;
-  /// Divides those packets of a load of several lines whose contexts may get their data in different cycles. Whether
-  /// there are any.
-  virtual bool divide(AccessGroup& access) = 0;
 };
 
 /// Notified when the last holder drops a packet.

@@ -110,16 +110,15 @@ bool IssueKit::issue_whole(const PacketPlan& plan) {
 
 [[gnu::always_inline]] inline Packet& IssueKit::begin_each(const PacketPlan& plan) {
   Packet& packet = make(plan);
-  const unsigned members = packet.members();
-  counters_.packets += members;
-  const unsigned lanes = members * plan.lanes.waves * std::min(sm_.parameters.warp_size, sm_.parameters.simd_width);
+  ++counters_.packets;
+  const unsigned lanes = plan.lanes.waves * std::min(sm_.parameters.warp_size, sm_.parameters.simd_width);
   const unsigned offered = plan.shares_lanes ? 0 : lanes;
   counters_.offered_lanes += offered;
   if (plan.kind == PacketKind::normal) {
     counters_.active_lanes += packet.active;
     counters_.filled_lanes += std::min(packet.active, lanes);
   }
-  if (members == 1) parts_.account.issued_threads(plan.slot, packet.active);
+  parts_.account.issued_threads(plan.slot, packet.active);
   if (signals_ != nullptr && signals_->on()) signals_->show(plan.slot, packet);
 
   const isa::Unit unit = parts_.units.unit_of(*plan.op);

@@ -3,7 +3,6 @@
 // whether the packet has effects.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 
 #include "sm/grouping/lane_plan.h"
@@ -43,9 +42,6 @@ struct PacketPlan {
   /// Memory packets of the group, which issue over several cycles: the access waits for all of them, 1 .. 64. 0: those
   /// of a cycle. The group then has the bit kSpansCycles.
   std::uint8_t access_packets = 0;
-
-  /// Number of contexts that it serves.
-  unsigned members() const { return company == 1 ? 1 : static_cast<unsigned>(std::popcount(company)); }
 };
 
 }  // namespace heddle::sm

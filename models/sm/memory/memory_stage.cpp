@@ -83,8 +83,6 @@ void MemoryStage::enter(Packet& packet) {
 void MemoryStage::seal_groups() {
   open_.seal([this](std::uint32_t index) {
     AccessGroup& group = table_[index];
-    const bool may_divide = sm_.divider != nullptr && group.what.waits() && group.transactions.size() > 1;
-    if (may_divide && sm_.divider->divide(group)) open_.coalesce(group);
     statistics_.sealed(group);
     if (sm_.events.coalesced.any()) {
       for (const PacketHandle& packet : group.packets) sm_.events.coalesced.tell(*packet, group.transactions.size());

@@ -8,7 +8,7 @@ namespace heddle::sm {
 OpenGroups::OpenGroups(const CoalescerParameters& parameters, AccessTable& table)
     : table_(table),
       coalescer_(parameters),
-      constant_lines_(CoalescerParameters{CoalescingRule::lines, 64}),
+      constant_lines_(CoalescerParameters{CoalescingRule::lines, kConstantLineBytes}),
       texture_lines_(parameters.texture_line_bytes == 0
                          ? parameters
                          : CoalescerParameters{CoalescingRule::lines, parameters.texture_line_bytes}) {}

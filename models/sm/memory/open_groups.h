@@ -12,6 +12,8 @@ namespace heddle::sm {
 
 class OpenGroups {
  public:
+  static constexpr unsigned kConstantLineBytes = 64;
+
   OpenGroups(const CoalescerParameters& parameters, AccessTable& table);
   /// Adds a packet to the open group of its access group and class, or to one that it opens.
   void add(Packet& packet);
@@ -36,8 +38,6 @@ class OpenGroups {
     }
     open_.resize(kept);
   }
-  /// Turns the addresses of the group's packets into its transactions. Call again if its packets change.
-  void coalesce(AccessGroup& group);
   /// Groups that the next seal() closes.
   std::size_t closing() const;
 
@@ -56,6 +56,8 @@ class OpenGroups {
   }
   /// One more packet of an access over several cycles has come.
   void count(const Packet& packet);
+  /// Turns the addresses of the group's packets into its transactions.
+  void coalesce(AccessGroup& group);
   Coalescer& coalescer_of(CachePath path);
 
   AccessTable& table_;

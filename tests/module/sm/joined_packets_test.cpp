@@ -70,14 +70,15 @@ TURN: mad.lo.u32 %r3, %r3, 3, %r1; @%p2 add.u32 %r3, %r3, 11; ex2.approx.f32 %f2
 }
 
 TEST_P(JoinedPackets, DoSoWhereAccessesHoldUpEachOther) {
-  // Accesses of one line and of several, to both memories, close behind each other; one by some threads of a warp.
+  // Accesses of one line, of a line for two warps and of several, to both memories, close behind each other; one by
+  // some threads of a warp.
   expect_the_same(R"(
-    .reg .b32 %a<8>;
+    .reg .b32 %a<9>; shr.u32 %r10, %r1, 3; mad.wide.u32 %rd4, %r10, 128, %rd1;
     mov.u32 %r6, box; mad.lo.u32 %r6, %r1, 4, %r6; mov.u32 %r4, 5; and.b32 %r7, %r1, 9; setp.eq.u32 %p2, %r7, 0;
     and.b32 %r8, %r1, 7; mad.wide.u32 %rd3, %r8, 512, %rd1; mov.u32 %r9, box; mad.lo.u32 %r9, %r8, 128, %r9;
     mov.u32 %a6, 0;
 TURN: ld.global.u32 %a0, [%rd2]; ld.shared.u32 %a1, [%r6]; ld.global.u32 %a2, [%rd3]; ld.shared.u32 %a3, [%r9];
-    ld.global.u32 %a4, [%rd1]; ld.shared.u32 %a5, [%r6+4096]; @%p2 ld.global.u32 %a6, [%rd2+4096];
+    ld.global.u32 %a4, [%rd1]; ld.shared.u32 %a5, [%r6+4096]; ld.global.u32 %a8, [%rd4]; add.u32 %a4, %a4, %a8; @%p2 ld.global.u32 %a6, [%rd2+4096];
     st.shared.u32 [%r6+4096], %a0; st.global.u32 [%rd2+8192], %a4; ld.shared.u32 %a7, [%r6+4096];
     add.u32 %a0, %a0, %a1; add.u32 %a2, %a2, %a3; add.u32 %a4, %a4, %a5; add.u32 %a0, %a0, %a2;
     add.u32 %a0, %a0, %a4; add.u32 %a0, %a0, %a6; add.u32 %a0, %a0, %a7;

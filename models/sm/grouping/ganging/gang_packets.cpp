@@ -7,7 +7,7 @@
 
 #include "isa/operands.h"
 #include "sm/context_words.h"
-#include "sm/memory/access_table.h"
+#include "sm/memory/open_groups.h"
 
 namespace heddle::sm {
 
@@ -52,25 +52,84 @@ bool GangPackets::passes_freely(isa::Unit unit) const {
 }
 
 void GangPackets::issue(const PacketPlan& plan, CauseId cause, std::uint32_t threads, Cycle since) {
-  charge(plan, cause);
   begin_instructions(plan, threads, since);
-  Packet& packet = kit_.begin_packet(plan);
-  kit_.send(packet, plan);
   if (isa::is_branch(*plan.op)) {
-    wait_for_branch(packet);
+    wait_for_branch(send(plan, cause));
   } else {
+    if (const unsigned line_bytes = line_waited_for(*plan.op); line_bytes != 0) {
+      send_by_line(plan, line_bytes, cause);
+    } else {
+      send(plan, cause);
+    }
     warps_.go_on_together(plan.context, plan.company, sm_.contexts[plan.context].pc + 1);
   }
   parts_.states.update_ready(plan.context / 64, in_word(plan.context, plan.company));
 }
 
-void GangPackets::charge(const PacketPlan& plan, CauseId cause) {
+Packet& GangPackets::send(const PacketPlan& plan, CauseId cause) {
+  Packet& packet = kit_.begin_packet(plan);
   for_each_of(plan.context, plan.company, [&](ContextId c) {
     const unsigned member = c - plan.context;
     const IssueSlot slot(plan.slot + member);
     parts_.account.charge(slot, cause);
     parts_.account.issued_threads(slot, static_cast<std::uint32_t>(std::popcount(threads_of(plan.threads, member))));
   });
+  // The kit has counted a packet of one warp.
+  IssueCounters& counters = kit_.counters();
+  const unsigned lanes = plan.lanes.waves * std::min(span(), sm_.parameters.simd_width), more = packet.members() - 1;
+  counters.packets += more;
+  counters.offered_lanes += more * lanes;
+  counters.filled_lanes += packet.active - std::min(packet.active, lanes);
+  kit_.send(packet, plan);
+  return packet;
+}
+
+unsigned GangPackets::line_waited_for(const isa::MicroOp& op) const {
+  if (op.unit != isa::Unit::memory || op.opcode != isa::Opcode::ld || op.space == isa::Space::shared) return 0;
+  return op.space == isa::Space::global ? sm_.parameters.coalescer.line_bytes : OpenGroups::kConstantLineBytes;
+}
+
+void GangPackets::send_by_line(const PacketPlan& plan, unsigned line_bytes, CauseId cause) {
+  const Context& leader = sm_.contexts[plan.context];
+  isa::compute_addresses(*plan.op, *leader.words, leader.word_mask(plan.threads, 0), addresses_);
+  const auto line_of = [line_bytes](std::uint64_t address) { return address / line_bytes; };
+  if (line_of(addresses_.lowest) == line_of(addresses_.highest - 1)) {
+    send(plan, cause);
+    return;
+  }
+  std::uint64_t line = kSeveralLines;
+  std::uint8_t run = 0;
+  for_each_of(plan.context, plan.company, [&](ContextId c) {
+    const unsigned member = c - plan.context;
+    const ThreadSet threads = ThreadSet::of_word(threads_of(plan.threads, member) << (member * span()));
+    const std::uint32_t lanes = leader.word_mask(threads, 0);
+    std::uint64_t own = line_of(addresses_.value[static_cast<unsigned>(std::countr_zero(lanes))]);
+    isa::for_each_lane(lanes, [&](unsigned lane) {
+      const std::uint64_t first = addresses_.value[lane];
+      if (line_of(first) != own || line_of(first + addresses_.bytes - 1) != own) own = kSeveralLines;
+    });
+    if (run != 0 && (own != line || own == kSeveralLines)) send(part_of(plan, std::exchange(run, 0)), cause);
+    line = own;
+    run = static_cast<std::uint8_t>(run | 1u << member);
+  });
+  send(part_of(plan, run), cause);
+}
+
+PacketPlan GangPackets::part_of(const PacketPlan& plan, std::uint8_t members) const {
+  const auto first = static_cast<unsigned>(std::countr_zero(members));
+  PacketPlan part = plan;
+  part.context = ContextId(plan.context + first);
+  part.slot = IssueSlot(plan.slot + first);
+  part.company = static_cast<std::uint8_t>(members >> first);
+  part.lanes.lanes.clear();
+  std::uint64_t threads = 0;
+  for_each_of(part.context, part.company, [&](ContextId c) {
+    const std::uint64_t own = threads_of(plan.threads, c - plan.context);
+    threads |= own << ((c - part.context) * span());
+    part.lanes.lanes |= parts_.grouping.lanes(c, *plan.op, ThreadSet::of_word(own)).lanes;
+  });
+  part.threads = ThreadSet::of_word(threads);
+  return part;
 }
 
 void GangPackets::begin_instructions(const PacketPlan& plan, std::uint32_t threads, Cycle since) {
@@ -80,7 +139,7 @@ void GangPackets::begin_instructions(const PacketPlan& plan, std::uint32_t threa
   });
   if (sm_.progress.on()) for_each_of(plan.context, plan.company, [this](ContextId c) { parts_.notes.issued(c); });
   IssueCounters& counters = kit_.counters();
-  counters.instruction(plan.op->opcode, plan.members(), threads);
+  counters.instruction(plan.op->opcode, static_cast<unsigned>(std::popcount(plan.company)), threads);
   counters.longest_ready_wait.record(kit_.now() - since);
 }
 
@@ -109,22 +168,6 @@ void GangPackets::divide(Packet& whole, std::vector<PacketHandle>& parts) {
   });
   parts_.blocks.packet_ended(whole);
   sm_.packets.drop(whole);
-}
-
-bool GangPackets::divide(AccessGroup& access) {
-  divided_.clear();
-  for (std::size_t member = 0; member < access.packets.size(); ++member) {
-    const PacketHandle& packet = access.packets[member];
-    const auto serves = [member](const Transaction& line) { return (line.members >> member & 1) != 0; };
-    if (packet->company != 1 && std::count_if(access.transactions.begin(), access.transactions.end(), serves) > 1) {
-      divide(*packet, divided_);
-    } else {
-      divided_.push_back(packet);
-    }
-  }
-  const bool any = divided_.size() != access.packets.size();
-  access.packets.swap(divided_);
-  return any;
 }
 
 void GangPackets::wait_for_branch(const Packet& packet) {

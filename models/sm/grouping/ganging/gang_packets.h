@@ -19,9 +19,10 @@ class GangPackets final : private PacketDivider {
 
   /// Whether no stage, tracker or observer tells the packets of separate contexts from a shared one for this operation,
   /// and nothing can delay them on their way to its unit. The packet of a load or store is divided where it cannot go
-  /// on whole, or its members get their data in different cycles.
+  /// on whole.
   bool may_join(const isa::MicroOp& op) const {
-    return (op.lane_function != nullptr || op.opcode == isa::Opcode::special || isa::is_branch(op) || is_access(op)) &&
+    return (op.lane_function != nullptr || op.opcode == isa::Opcode::special || isa::is_branch(op) ||
+            (is_access(op) && !is_local_load(op))) &&
            joins_[static_cast<std::size_t>(parts_.units.unit_of(op))] && sm_.watch == nullptr &&
            !sm_.events.issued.any() && !sm_.services.probes.attached();
   }
@@ -36,27 +37,39 @@ class GangPackets final : private PacketDivider {
 
  private:
   static constexpr std::uint32_t kNoPc = ~0u;
+  static constexpr std::uint64_t kSeveralLines = ~std::uint64_t{0};
   /// A load or store, to one memory.
   static bool is_access(const isa::MicroOp& op) {
     return op.unit == isa::Unit::memory && (op.opcode == isa::Opcode::ld || op.opcode == isa::Opcode::st) &&
            op.space != isa::Space::generic;
   }
+  /// The addresses of a load from local memory interleave threads: which lines it waits for is found later.
+  static bool is_local_load(const isa::MicroOp& op) {
+    return op.opcode == isa::Opcode::ld && op.space == isa::Space::local;
+  }
   /// Whether packets pass from issue to this unit without delay.
   bool passes_freely(isa::Unit unit) const;
   /// Threads of a member, by position in its context.
   std::uint64_t threads_of(const ThreadSet& threads, unsigned member) const {
-    const unsigned span = sm_.parameters.warp_size;
-    return threads.word(0) >> (member * span) & ((std::uint64_t{1} << span) - 1);
+    return threads.word(0) >> (member * span()) & ((std::uint64_t{1} << span()) - 1);
   }
+  unsigned span() const { return sm_.parameters.warp_size; }
   /// Whether each member has a thread that executes.
   bool all_take_part(const PacketPlan& plan) const;
   /// Whether a load or store may be one packet on this machine.
   bool accesses_join() const;
-  void charge(const PacketPlan& plan, CauseId cause);
+  /// Bytes of the lines that a load waits for; 0: it waits for none, or is no load.
+  unsigned line_waited_for(const isa::MicroOp& op) const;
+  /// Sends one packet for the plan, and charges the cause.
+  Packet& send(const PacketPlan& plan, CauseId cause);
+  /// Sends a packet for each run of members that wait for one line, and one for each that waits for several: they get
+  /// their data in different cycles.
+  void send_by_line(const PacketPlan& plan, unsigned line_bytes, CauseId cause);
+  /// The part of the plan that is of some of its members, bit i for context + i.
+  PacketPlan part_of(const PacketPlan& plan, std::uint8_t members) const;
   /// Counts the instructions, and tells policies and profiles of them.
   void begin_instructions(const PacketPlan& plan, std::uint32_t threads, Cycle since);
   void divide(Packet& whole, std::vector<PacketHandle>& parts) override;
-  bool divide(AccessGroup& access) override;
   void wait_for_branch(const Packet& packet);
   /// Where all threads of the company go; kNoPc: to several places, or one must look at each.
   std::uint32_t common_target(ContextId first, std::uint8_t company) const;
@@ -66,7 +79,7 @@ class GangPackets final : private PacketDivider {
   SmContext& sm_;
   LockStepWarps& warps_;
   std::array<bool, static_cast<std::size_t>(isa::Unit::count)> joins_{};  ///< by unit
-  std::vector<PacketHandle> divided_;                  ///< in divide(), in a vector that keeps its memory
+  isa::Addresses addresses_;                                              ///< of the load that issues
   std::array<std::uint8_t, kMaxContexts> branched_{};  ///< by first context: company whose branch is to resolve
 };
 

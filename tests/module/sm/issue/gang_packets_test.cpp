@@ -9,7 +9,6 @@
 
 #include <algorithm>
 
-#include "sm/memory/access_table.h"
 #include "stage_bench.h"
 
 namespace heddle::sm {
@@ -68,13 +67,17 @@ class GangPacketsTest : public ::testing::Test {
     bench_.grouping.take_told();
     kit().begin();
   }
-  isa::MicroOp& add_load() {
-    isa::MicroOp& load = bench_.add(Opcode::ld, {IssueBench::wide_register_at(0)}, {IssueBench::register_at(2)});
-    load.unit = isa::Unit::memory;
-    load.space = isa::Space::global;
-    load.type = isa::DataType::u32;
-    return load;
+  void add_access(Opcode opcode, isa::Space space) {
+    const isa::Operand address = IssueBench::wide_register_at(0), value = IssueBench::register_at(2);
+    isa::MicroOp& op =
+        opcode == Opcode::st ? bench_.add(opcode, {address, value}) : bench_.add(opcode, {address}, {value});
+    op.unit = isa::Unit::memory;
+    op.space = space;
+    op.type = isa::DataType::u32;
   }
+  void add_load() { add_access(Opcode::ld, isa::Space::global); }
+  /// Of the access of a thread, its lower half.
+  std::uint32_t& address(unsigned lane) { return bench_.value(bench_.warp(), 0, 2 * lane); }
   /// Of warps 0, 1 and 3, for what they are at.
   PacketPlan plan() {
     std::uint64_t threads = 0;
@@ -113,6 +116,13 @@ class GangPacketsTest : public ::testing::Test {
   std::vector<PacketHandle> sent(LinkIn<PacketHandle>& link) {
     bench_.go_to(bench_.gate.now() + 1);
     return StageBench::received(link);
+  }
+  /// Of the packets to the memory stage, first context, company and threads.
+  std::vector<std::string> sent_to_memory() {
+    std::vector<std::string> texts;
+    for (const PacketHandle& packet : sent(bench_.in.memory))
+      texts.push_back(fmt::format("{}+{:b}: {}", packet->context, packet->company, text_of(packet->threads)));
+    return texts;
   }
 
   StageBench bench_;
@@ -204,23 +214,51 @@ TEST_F(GangPacketsTest, AWholeLoadIsSentWhereThereIsRoom) {
   EXPECT_EQ(link.places, 3u);
 }
 
-TEST_F(GangPacketsTest, OnlyPacketsThatWaitForSeveralLinesAreDivided) {
+TEST_F(GangPacketsTest, WarpsThatWaitForOneLineDoSoInOnePacket) {
   add_load();
   build();
+  for (unsigned lane = 0; lane < 32; ++lane) address(lane) = 0x1000 + 4 * lane;
   issue();
-  Packet& single = bench_.sm.packets.take();
-  single.company = 1;
-  AccessGroup access;
-  access.packets = sent(bench_.in.memory);
-  access.packets.push_back(&single);
-  access.transactions = {{.members = 0b11}, {.members = 0b10}};
-  EXPECT_FALSE(bench_.sm.divider->divide(access)) << "one line for the load, two for a packet of one warp";
-  EXPECT_EQ(access.packets.size(), 2u);
-  access.transactions = {{.members = 0b11}, {.members = 0b01}};
-  EXPECT_TRUE(bench_.sm.divider->divide(access));
-  ASSERT_EQ(access.packets.size(), 4u);
-  EXPECT_EQ(access.packets[1]->context, ContextId(1));
-  EXPECT_EQ(&*access.packets[3], &single);
+  EXPECT_THAT(sent_to_memory(), ElementsAre("0+1011: 0-15,24-31"));
+  EXPECT_THAT(movers_.take_told(), ElementsAre("0+1011 at 1"));
+}
+
+TEST_F(GangPacketsTest, WarpsInARowThatWaitForOneLineShareAPacket) {
+  add_load();
+  build();
+  for (unsigned lane = 0; lane < 32; ++lane) address(lane) = lane < 16 ? 0x1000 : 0x1080;
+  issue();
+  EXPECT_THAT(bench_.hazards.take_told(), ElementsAre("issued 0: variable", "issued 0: variable"));
+  EXPECT_THAT(sent_to_memory(), ElementsAre("0+11: 0-15", "3+1: 0-7"));
+  EXPECT_EQ(bench_.counted("packets"), 3);
+  EXPECT_EQ(bench_.counted("active_lanes"), 24);
+  EXPECT_EQ(bench_.counted("offered_lanes"), 24);
+  EXPECT_THAT(movers_.take_told(), ElementsAre("0+1011 at 1"));
+}
+
+TEST_F(GangPacketsTest, AWarpThatWaitsForSeveralLinesHasAPacketOfItsOwn) {
+  add_load();
+  build();
+  // Warp 1 loads two lines, between warps that load one: packets are in the order of warps.
+  for (unsigned lane = 0; lane < 32; ++lane) address(lane) = lane / 8 != 1 ? 0x1000 : 0x1000 + 0x80 * (lane % 2);
+  issue();
+  EXPECT_THAT(sent_to_memory(), ElementsAre("0+1: 0-7", "1+1: 0-7", "3+1: 0-7"));
+}
+
+TEST_F(GangPacketsTest, ALoadAcrossTheEndOfALineWaitsForTwo) {
+  add_load();
+  build();
+  for (unsigned lane = 0; lane < 32; ++lane) address(lane) = lane == 0 ? 0x107e : 0x1080;
+  issue();
+  EXPECT_THAT(sent_to_memory(), ElementsAre("0+1: 0-7", "1+101: 0-7,16-23"));
+}
+
+TEST_F(GangPacketsTest, AStoreWaitsForNoLine) {
+  add_access(Opcode::st, isa::Space::global);
+  build();
+  for (unsigned lane = 0; lane < 32; ++lane) address(lane) = 0x1000 * lane;
+  issue();
+  EXPECT_EQ(sent(bench_.in.memory).size(), 1u);
 }
 
 TEST_F(GangPacketsTest, AWarpOfALoadThatLoadsNothingCompletesBeforeTheOthers) {
