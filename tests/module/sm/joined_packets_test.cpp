@@ -78,7 +78,8 @@ TEST_P(JoinedPackets, DoSoWhereAccessesHoldUpEachOther) {
     and.b32 %r8, %r1, 7; mad.wide.u32 %rd3, %r8, 512, %rd1; mov.u32 %r9, box; mad.lo.u32 %r9, %r8, 128, %r9;
     mov.u32 %a6, 0;
 TURN: ld.global.u32 %a0, [%rd2]; ld.shared.u32 %a1, [%r6]; ld.global.u32 %a2, [%rd3]; ld.shared.u32 %a3, [%r9];
-    ld.global.u32 %a4, [%rd1]; ld.shared.u32 %a5, [%r6+4096]; ld.global.u32 %a8, [%rd4]; add.u32 %a4, %a4, %a8; @%p2 ld.global.u32 %a6, [%rd2+4096];
+    ld.global.u32 %a4, [%rd1]; ld.shared.u32 %a5, [%r6+4096]; ld.global.u32 %a8, [%rd4];
+    add.u32 %a4, %a4, %a8; @%p2 ld.global.u32 %a6, [%rd2+4096];
     st.shared.u32 [%r6+4096], %a0; st.global.u32 [%rd2+8192], %a4; ld.shared.u32 %a7, [%r6+4096];
     add.u32 %a0, %a0, %a1; add.u32 %a2, %a2, %a3; add.u32 %a4, %a4, %a5; add.u32 %a0, %a0, %a2;
     add.u32 %a0, %a0, %a4; add.u32 %a0, %a0, %a6; add.u32 %a0, %a0, %a7;

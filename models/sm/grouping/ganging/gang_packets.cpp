@@ -56,11 +56,7 @@ void GangPackets::issue(const PacketPlan& plan, CauseId cause, std::uint32_t thr
   if (isa::is_branch(*plan.op)) {
     wait_for_branch(send(plan, cause));
   } else {
-    if (const unsigned line_bytes = line_waited_for(*plan.op); line_bytes != 0) {
-      send_by_line(plan, line_bytes, cause);
-    } else {
-      send(plan, cause);
-    }
+    send_by_line(plan, cause);
     warps_.go_on_together(plan.context, plan.company, sm_.contexts[plan.context].pc + 1);
   }
   parts_.states.update_ready(plan.context / 64, in_word(plan.context, plan.company));
@@ -89,7 +85,12 @@ unsigned GangPackets::line_waited_for(const isa::MicroOp& op) const {
   return op.space == isa::Space::global ? sm_.parameters.coalescer.line_bytes : OpenGroups::kConstantLineBytes;
 }
 
-void GangPackets::send_by_line(const PacketPlan& plan, unsigned line_bytes, CauseId cause) {
+void GangPackets::send_by_line(const PacketPlan& plan, CauseId cause) {
+  const unsigned line_bytes = line_waited_for(*plan.op);
+  if (line_bytes == 0) {
+    send(plan, cause);
+    return;
+  }
   const Context& leader = sm_.contexts[plan.context];
   isa::compute_addresses(*plan.op, *leader.words, leader.word_mask(plan.threads, 0), addresses_);
   const auto line_of = [line_bytes](std::uint64_t address) { return address / line_bytes; };
@@ -144,16 +145,14 @@ void GangPackets::begin_instructions(const PacketPlan& plan, std::uint32_t threa
 }
 
 void GangPackets::divide(Packet& whole, std::vector<PacketHandle>& parts) {
-  PacketPlan own;
-  own.op = whole.op;
-  own.access_group = whole.access_group;
+  PacketPlan plan;
+  plan.context = whole.context;
+  plan.slot = whole.slot;
+  plan.op = whole.op;
+  plan.threads = whole.threads;
+  plan.access_group = whole.access_group;
   for_each_of(whole.context, whole.company, [&](ContextId c) {
-    const unsigned i = c - whole.context;
-    own.context = c;
-    own.slot = IssueSlot(whole.slot + i);
-    own.threads = ThreadSet::of_word(threads_of(whole.threads, i));
-    own.lanes = parts_.grouping.lanes(c, *own.op, own.threads);
-    Packet& member = kit_.make_packet(own);
+    Packet& member = kit_.make_packet(part_of(plan, static_cast<std::uint8_t>(1u << (c - whole.context))));
     member.issued = whole.issued;
     member.gathered = whole.gathered;
     member.stay = whole.stay;

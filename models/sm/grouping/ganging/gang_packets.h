@@ -21,8 +21,7 @@ class GangPackets final : private PacketDivider {
   /// and nothing can delay them on their way to its unit. The packet of a load or store is divided where it cannot go
   /// on whole.
   bool may_join(const isa::MicroOp& op) const {
-    return (op.lane_function != nullptr || op.opcode == isa::Opcode::special || isa::is_branch(op) ||
-            (is_access(op) && !is_local_load(op))) &&
+    return (op.lane_function != nullptr || op.opcode == isa::Opcode::special || isa::is_branch(op) || is_access(op)) &&
            joins_[static_cast<std::size_t>(parts_.units.unit_of(op))] && sm_.watch == nullptr &&
            !sm_.events.issued.any() && !sm_.services.probes.attached();
   }
@@ -38,14 +37,10 @@ class GangPackets final : private PacketDivider {
  private:
   static constexpr std::uint32_t kNoPc = ~0u;
   static constexpr std::uint64_t kSeveralLines = ~std::uint64_t{0};
-  /// A load or store, to one memory.
+  /// A load or store of one memory. Not a load from local memory: its lines are known only in the memory stage.
   static bool is_access(const isa::MicroOp& op) {
-    return op.unit == isa::Unit::memory && (op.opcode == isa::Opcode::ld || op.opcode == isa::Opcode::st) &&
-           op.space != isa::Space::generic;
-  }
-  /// The addresses of a load from local memory interleave threads: which lines it waits for is found later.
-  static bool is_local_load(const isa::MicroOp& op) {
-    return op.opcode == isa::Opcode::ld && op.space == isa::Space::local;
+    const bool load = op.opcode == isa::Opcode::ld && op.space != isa::Space::local;
+    return op.unit == isa::Unit::memory && (load || op.opcode == isa::Opcode::st) && op.space != isa::Space::generic;
   }
   /// Whether packets pass from issue to this unit without delay.
   bool passes_freely(isa::Unit unit) const;
@@ -62,9 +57,9 @@ class GangPackets final : private PacketDivider {
   unsigned line_waited_for(const isa::MicroOp& op) const;
   /// Sends one packet for the plan, and charges the cause.
   Packet& send(const PacketPlan& plan, CauseId cause);
-  /// Sends a packet for each run of members that wait for one line, and one for each that waits for several: they get
-  /// their data in different cycles.
-  void send_by_line(const PacketPlan& plan, unsigned line_bytes, CauseId cause);
+  /// The same, but for a load of several lines, which return in different cycles: a packet for each run of members that
+  /// wait for one line, and one for each member that waits for several.
+  void send_by_line(const PacketPlan& plan, CauseId cause);
   /// The part of the plan that is of some of its members, bit i for context + i.
   PacketPlan part_of(const PacketPlan& plan, std::uint8_t members) const;
   /// Counts the instructions, and tells policies and profiles of them.

@@ -261,7 +261,7 @@ SliceMask GangSlots::charge_gangs(IssueKit& kit, SliceMask slices) {
   if ((slices & ready_slices_) == 0) return slices;
   const ContextSet ready = kit.ready(all_);
   const unsigned waiting = slices & unit_.slices_in(ready) & ~unit_.slices_in(ready & unit_.alone());
-  // Cycles in which the stage sleeps are charged to other causes.
+  // While the stage sleeps, the account does not know of gangs.
   if (waiting != 0) kit.stay();
   const unsigned regrouping = unit_.slices_in(ready & unit_.regrouping());
   for_each_slice(static_cast<SliceMask>(waiting), [&](unsigned s) {
