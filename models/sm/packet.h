@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -24,7 +25,7 @@ inline constexpr unsigned kMaxWords = ThreadSet::kBits / isa::kWordThreads;
 struct PacketWord {
   isa::WarpState* warp = nullptr;
   std::uint32_t mask = 0;  ///< threads served, by position in the ISA warp
-  std::uint8_t shift = 0;  ///< position in the ISA warp of the context's first thread in this word (narrow warps)
+  std::uint32_t own = 0;   ///< threads of its contexts, served or not
 };
 
 /// Addresses of a packet, by word. The first is stored inline: most packets have one word, and many wait for memory at
@@ -78,7 +79,7 @@ struct alignas(64) Packet {
   std::uint32_t interval = 1;       ///< cycles that a wave occupies its lanes of the unit
   std::uint16_t address_delay = 0;  ///< cycles that its operands pass through a unit before they are addresses
   Packet* next_idle = nullptr;      ///< private to the pool
-  std::uint64_t issue_id = 0;       ///< unique per issued instruction
+  std::uint64_t issue_id = 0;       ///< unique per issued instruction; each further context has the number before
   Cycle latency = 0;                ///< issue to dependent issue if fixed; 0: variable
 
   Cycle issued = 0;
@@ -100,12 +101,12 @@ struct alignas(64) Packet {
   std::uint64_t access_group = 0;   ///< packets with the same group coalesce together
   std::uint8_t access_packets = 0;  ///< packets of that group, if they come over several cycles; see PacketPlan
   std::uint64_t trace_id = 0;       ///< identifier from SmWatch, if a listener is attached
+  Packet* shown_as = nullptr;       ///< GroupingUnit::shown_as()
   ThreadSet threads;                ///< by position in the (first) context, guard applied
   // Last, because most packets use only the first.
   std::array<PacketWord, kMaxWords> words;
 
-  /// Contexts that it serves. Statistics count a packet for each.
-  unsigned members() const { return company == 1 ? 1 : static_cast<unsigned>(std::popcount(company)); }
+  std::span<Packet> shown() const { return {shown_as, shown_as == this ? 1u : std::popcount(company)}; }
   /// Cycle in which its loop distance assumes its operands to be gathered. in_collector: OperandParameters::latency.
   Cycle assumed_gather(Cycle in_collector) const { return issued + 1 + in_collector; }
   /// Cycles by which its operands came later than that. Valid once the packet has left the operand stage.
@@ -144,14 +145,6 @@ class PacketHandle {
 #ifndef NDEBUG
   std::uint32_t generation_ = 0;
 #endif
-};
-
-/// Makes packets of single contexts out of one of several, where not all of it can go on.
-class PacketDivider {
- public:
-  virtual ~PacketDivider() = default;
-  /// Ends `whole`, a packet of a memory instruction, and appends the packets that go on instead, in order of contexts.
-  virtual void divide(Packet& whole, std::vector<PacketHandle>& parts) = 0;
 };
 
 /// Notified when the last holder drops a packet.

@@ -114,6 +114,10 @@ struct SmParameters {
   unsigned memory_lanes = 32;  ///< thread addresses the memory unit takes per cycle
   unsigned prefix_stages = 1;  ///< prefix-sum network stages before a conditional accumulate stores
 
+  /// Memory packets that gather operands at the same time.
+  unsigned memory_collectors() const {
+    return operands.memory_collectors != 0 ? operands.memory_collectors : memory_queue;
+  }
   /// Extra cycles of a conditional accumulate over a store. A barrel pipeline has a stage before address generation
   /// that plain stores do not use; the first network stage is hidden in it.
   unsigned prefix_delay() const {

@@ -25,11 +25,7 @@ struct LinkParameters {
   bool allow_small_capacity = false;
 };
 
-struct LinkPhase {
-  enum class Kind : std::uint8_t { transfer, credit };
-  Kind kind = Kind::transfer;
-  std::uint8_t places = 1;  ///< credits that the transfer takes, or that are returned
-};
+enum class LinkPhase : std::uint8_t { transfer, credit };
 
 /// What a receiver offers its sender.
 struct LinkTerms {
@@ -184,14 +180,12 @@ class LinkOut final : public LinkBackward<T> {
     return std::min(credits_, width_ - sent_);
   }
   bool can_send() { return room() != 0; }
-  /// places: transfers for which it counts.
-  void send(T& transfer, unsigned places = 1) {
+  void send(T& transfer) {
     settle();
-    if (credits_ < places || width_ - sent_ < places)
-      fail(ExitCode::internal, "{}: sent without a credit", socket.name());
-    credits_ -= places;
-    sent_ += places;
-    LinkPhase phase{LinkPhase::Kind::transfer, static_cast<std::uint8_t>(places)};
+    if (credits_ == 0 || sent_ == width_) fail(ExitCode::internal, "{}: sent without a credit", socket.name());
+    --credits_;
+    ++sent_;
+    LinkPhase phase = LinkPhase::transfer;
     sc_core::sc_time no_delay = sc_core::SC_ZERO_TIME;
     to_->nb_transport_fw(transfer, phase, no_delay);
   }
@@ -206,24 +200,23 @@ class LinkOut final : public LinkBackward<T> {
     }
   }
 
-  tlm::tlm_sync_enum nb_transport_bw(T&, LinkPhase& phase, sc_core::sc_time&) override {
-    const unsigned places = phase.places;
+  tlm::tlm_sync_enum nb_transport_bw(T&, LinkPhase&, sc_core::sc_time&) override {
     // In a window, the receiver may be ahead.
-    if (Outbox::in_window() && Outbox::keeps_and_goes_on(gate_.domain(), [this, places] { take_credits(places); }))
+    if (Outbox::in_window() && Outbox::keeps_and_goes_on(gate_.domain(), [this] { take_credit(); }))
       return tlm::TLM_COMPLETED;
-    take_credits(places);
+    take_credit();
     return tlm::TLM_COMPLETED;
   }
 
  private:
-  void take_credits(unsigned places) {
+  void take_credit() {
     settle();
     if (freed_at_ != gate_.now()) {
       credits_ += freed_;
       freed_ = 0;
       freed_at_ = gate_.now();
     }
-    freed_ += places;
+    ++freed_;
     if (waiting_) {
       waiting_ = false;
       gate_.wake(stage_, gate_.now() + 1);
@@ -314,22 +307,10 @@ class LinkIn final : public LinkForward<T> {
     Slot& slot = ring_[head_];
     head_ = head_ + 1 == ring_.size() ? 0 : head_ + 1;
     if (--count_ == 0) *watched_ &= ~watched_bit_;
-    LinkPhase phase{LinkPhase::Kind::credit, slot.places};
+    LinkPhase phase = LinkPhase::credit;
     sc_core::sc_time no_delay = sc_core::SC_ZERO_TIME;
     to_->nb_transport_bw(slot.value, phase, no_delay);
     if (count_ != 0) gate_.wake(stage_, std::max(ring_[head_].visible, gate_.now() + 1));
-  }
-  /// Replaces the oldest, which counts for as many transfers as there are parts, by these.
-  void replace_front(std::vector<T>& parts) {
-    const Slot& whole = ring_[head_];
-    const Cycle visible = whole.visible;
-    if (parts.size() != whole.places)
-      fail(ExitCode::internal, "{}: {} parts of a transfer that counts for {}", socket.name(), parts.size(),
-           whole.places);
-    const std::size_t more = parts.size() - 1;
-    head_ = head_ >= more ? head_ - more : head_ + ring_.size() - more;
-    count_ += static_cast<unsigned>(more);
-    for (std::size_t i = 0; i <= more; ++i) ring_[(head_ + i) % ring_.size()] = {std::move(parts[i]), visible, 1};
   }
   /// Calls visit(transfer) for the transfers that are visible in this cycle, oldest first, without taking them.
   template <typename Visit>
@@ -347,13 +328,12 @@ class LinkIn final : public LinkForward<T> {
 
   LinkTerms terms() const override { return {socket.name(), parameters_.width, parameters_.capacity, &gate_.domain()}; }
 
-  tlm::tlm_sync_enum nb_transport_fw(T& transfer, LinkPhase& phase, sc_core::sc_time&) override {
+  tlm::tlm_sync_enum nb_transport_fw(T& transfer, LinkPhase&, sc_core::sc_time&) override {
     if (count_ == ring_.size()) fail(ExitCode::internal, "{}: a transfer without a credit", socket.name());
     std::size_t tail = head_ + count_;
     if (tail >= ring_.size()) tail -= ring_.size();
     Slot& slot = ring_[tail];
     slot.value = std::move(transfer);
-    slot.places = phase.places;
     slot.visible = (Outbox::in_window() ? Outbox::present(gate_.domain()) : gate_.now()) + parameters_.latency;
     if (++count_ == 1) announce();
     return tlm::TLM_COMPLETED;
@@ -371,7 +351,6 @@ class LinkIn final : public LinkForward<T> {
   struct Slot {
     T value{};
     Cycle visible = 0;
-    std::uint8_t places = 1;
   };
   ClockGate& gate_;
   tlm::tlm_bw_nonblocking_transport_if<T, LinkPhase>* to_ = nullptr;  ///< as LinkOut's

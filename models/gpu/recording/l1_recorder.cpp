@@ -337,7 +337,7 @@ class L1Recorder::OfSm final : public sm::SmListenerBase, public CacheListener {
   void touch(const sm::Packet& packet, std::uint64_t first, std::uint64_t end, TracedAccess& access) const {
     for (unsigned w = 0; w < packet.word_count; ++w) {
       const isa::Addresses& addresses = packet.memory->addresses[w];
-      for (std::uint32_t left = addresses.mask; left != 0; left &= left - 1) {
+      for (std::uint32_t left = addresses.mask & packet.words[w].mask; left != 0; left &= left - 1) {
         const auto lane = static_cast<unsigned>(std::countr_zero(left));
         const std::uint64_t from = std::max(addresses.value[lane], first);
         const std::uint64_t to = std::min(addresses.value[lane] + std::max(1U, addresses.bytes), end);

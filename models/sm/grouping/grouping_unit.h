@@ -111,6 +111,8 @@ class GroupingUnit {
   /// splits them again. True if it did.
   virtual bool part_waiting(ContextId /*context*/, const ThreadSet& /*waiting*/) { return false; }
 
+  /// What listeners are told of in its place: itself, or a packet for each of its contexts, in their order.
+  virtual Packet* shown_as(Packet& packet) { return &packet; }
   /// With which others the context issues its instruction in this cycle, in words, for views; empty: with none.
   virtual std::string company_of(ContextId /*context*/) const { return {}; }
 

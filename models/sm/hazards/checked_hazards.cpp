@@ -92,13 +92,8 @@ void CheckedHazards::judge(const ContextTable& contexts, ContextId context, cons
 
 std::uint32_t CheckedHazards::issued(const ContextTable& contexts, const Packet& packet, bool variable) {
   const std::uint32_t inner = checked_->issued(contexts, packet, variable);
-  std::uint32_t token = 0;
-  for_each_of(packet.context, packet.company, [&](ContextId c) {
-    if (traits_.offers.has(Feature::register_waits)) numbered(contexts, c, *packet.op);
-    const ThreadSet& threads = packet.company == 1 ? packet.threads : contexts[c].threads;
-    token = take({0, inner, packet.op, c, threads, variable}, contexts[c].warp);
-  });
-  return packet.company == 1 ? token : 0;
+  if (traits_.offers.has(Feature::register_waits)) numbered(contexts, packet.context, *packet.op);
+  return take({0, inner, packet.op, packet.context, packet.threads, variable}, packet.warp);
 }
 
 std::uint32_t CheckedHazards::take(const InFlight& use, WarpId warp) {
@@ -110,10 +105,8 @@ std::uint32_t CheckedHazards::take(const InFlight& use, WarpId warp) {
 
 std::uint32_t CheckedHazards::end(const Release& release) {
   auto& list = in_flight_.at(release.warp);
-  const auto use = std::find_if(list.begin(), list.end(), [&](const InFlight& other) {
-    if (release.token != 0) return other.token == release.token;
-    return other.op == release.op && other.context == release.context && other.variable == release.variable;
-  });
+  const auto use =
+      std::find_if(list.begin(), list.end(), [&](const InFlight& other) { return other.token == release.token; });
   if (use == list.end()) {
     fail(ExitCode::internal, "hazards: pc {} of context {} is released, but has no packet of warp {} in flight",
          release.op->pc, release.context, release.warp);
@@ -129,12 +122,7 @@ std::uint32_t CheckedHazards::end(const Release& release) {
 
 void CheckedHazards::released(const Release& release) {
   Release inner = release;
-  for_each_of(release.context, release.company, [&](ContextId c) {
-    Release own = release;
-    own.context = c;
-    own.warp = WarpId(release.warp + (c - release.context));
-    inner.token = end(own);
-  });
+  inner.token = end(release);
   checked_->released(inner);
 }
 

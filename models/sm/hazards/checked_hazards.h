@@ -65,7 +65,7 @@ class CheckedHazards final : public HazardTracker {
   /// Throws Error(kInternal) unless `wait` is right.
   void judge(const ContextTable& contexts, ContextId context, const isa::MicroOp& op, Wait wait) const;
   std::uint32_t take(const InFlight& use, WarpId warp);
-  /// Ends the use that is released; token 0: one of a company. Returns the tracker's token of it.
+  /// Ends the use that is released. Returns the tracker's token of it.
   std::uint32_t end(const Release& release);
   void numbered(const ContextTable& contexts, ContextId context, const isa::MicroOp& op) const;
   void at_rest(WarpId warp) const;

@@ -33,17 +33,13 @@ struct Release {
   ContextId context = kNoContext;
   WarpId warp;
   std::uint32_t token = 0;
-  bool variable = false;     ///< a variable-latency packet (memory)
-  std::uint8_t company = 1;  ///< contexts that it concerns, as Packet::company; warp and token are of the first
+  bool variable = false;  ///< a variable-latency packet (memory)
 };
 
 struct HazardTraits {
   Features offers;
   /// Releases wake every context of the warp, not only the one that issued.
   bool shared_by_warp = false;
-  /// Where the grouping has own_warps, it takes packets and releases of several contexts (Packet::company), which may
-  /// also be released one by one: its tokens are 0, and it asks for no threads.
-  bool by_warp = false;
   /// check() may hold up an instruction that depends on nothing in flight, but never lets a dependent one pass.
   bool conservative = false;
   // -- what the tracker is asked or told beyond check(), issued() and released(); off, it costs one test
@@ -82,6 +78,9 @@ class HazardTracker {
   /// A packet issued. Returns the token to be passed back in its Release.
   virtual std::uint32_t issued(const ContextTable& contexts, const Packet& packet, bool variable) = 0;
   virtual void released(const Release& release) = 0;
+  /// What `op` writes in warps first + i, bit i of `warps`, in one word of a set, becomes pending (`set`) or readable.
+  /// False: the tracker is to be told of a packet for each.
+  virtual bool mark(const isa::MicroOp&, WarpId /*first*/, std::uint8_t, bool, bool /*variable*/) { return false; }
   /// Cycle in which the packet's registers are released, given that its result is ready in cycle `done`; later than
   /// `done` for trackers that commit late. Only for trackers with keeps_time. Called once per packet: at issue if the
   /// latency is fixed, else at completion. Must be after the issue and, unless it equals `done`, after the current

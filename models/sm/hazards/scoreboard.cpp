@@ -68,7 +68,7 @@ class Scoreboard final : public HazardTracker {
     if (further && use.write_count != 0 && pending(packet.warp, use.writes[0])) {
       further_.push_back({packet.op, packet.warp});
     } else {
-      mark(*packet.op, packet.warp, packet.company, true, variable);
+      mark(*packet.op, packet.warp, 1, true, variable);
     }
     return 0;
   }
@@ -82,7 +82,7 @@ class Scoreboard final : public HazardTracker {
         return;
       }
     }
-    mark(*release.op, release.warp, release.company, false, release.variable);
+    mark(*release.op, release.warp, 1, false, release.variable);
   }
 
   std::size_t pending(WarpId warp) const override {
@@ -93,9 +93,19 @@ class Scoreboard final : public HazardTracker {
     return bits;
   }
 
-  static HazardTraits traits() {
-    return {.offers = {Feature::register_waits}, .shared_by_warp = true, .by_warp = true};
+  bool mark(const isa::MicroOp& op, WarpId first, std::uint8_t warps, bool set, bool variable) override {
+    const isa::RegisterUse& use = registers_of(op, named_);
+    if (use.write_count == 0) return true;
+    for (unsigned i = 0; i < use.write_count; ++i)
+      mark(first_word_of(first) + bit_of(use.writes[i]), std::uint64_t{warps} << (first % 64), set, variable);
+    for (unsigned rest = warps; rest != 0; rest &= rest - 1) {
+      std::uint16_t& used = used_[first + static_cast<unsigned>(std::countr_zero(rest))];
+      used = static_cast<std::uint16_t>(used + (set ? 1 : -1));
+    }
+    return true;
   }
+
+  static HazardTraits traits() { return {.offers = {Feature::register_waits}, .shared_by_warp = true}; }
   unsigned entries() const override { return limit_; }
 
   /// Without a limit on entries, declares one bit per register and predicate of the instruction set.
@@ -122,17 +132,6 @@ class Scoreboard final : public HazardTracker {
   std::size_t first_word_of(WarpId warp) const { return std::size_t{warp} / 64 * bits_; }
   bool pending(WarpId warp, isa::RegisterId id) const {
     return pending_[first_word_of(warp) + bit_of(id)] >> (warp % 64) & 1;
-  }
-  /// Of the warps first + i, bit i of `company`, which are in one word.
-  void mark(const isa::MicroOp& op, WarpId first, std::uint8_t company, bool set, bool variable) {
-    const isa::RegisterUse& use = registers_of(op, named_);
-    if (use.write_count == 0) return;
-    for (unsigned i = 0; i < use.write_count; ++i)
-      mark(first_word_of(first) + bit_of(use.writes[i]), std::uint64_t{company} << (first % 64), set, variable);
-    for (unsigned rest = company; rest != 0; rest &= rest - 1) {
-      std::uint16_t& used = used_[first + static_cast<unsigned>(std::countr_zero(rest))];
-      used = static_cast<std::uint16_t>(used + (set ? 1 : -1));
-    }
   }
   void mark(std::size_t word, std::uint64_t warps, bool set, bool variable) {
     pending_[word] = set ? pending_[word] | warps : pending_[word] & ~warps;

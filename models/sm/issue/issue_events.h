@@ -14,7 +14,6 @@ struct IssueEvent {
     end_barrier,     ///< let threads proceed past a barrier
     leave_pipeline,  ///< a packet its context waits for leaves the pipeline
     wake_up,         ///< end of a nanosleep
-    scheme,          ///< an event of the issue scheme
   };
   Kind kind = Kind::release;
   ContextId context = kNoContext;

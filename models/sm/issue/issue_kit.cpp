@@ -19,7 +19,10 @@ Cycle latency_of(const SmParameters& parameters, const isa::MicroOp& op) {
 }  // namespace
 
 IssueKit::IssueKit(SmContext& sm, const Parts& parts, const StatisticsGroup& group)
-    : sm_(sm), parts_(parts), counters_(group) {
+    : sm_(sm),
+      parts_(parts),
+      own_lanes_(sm.parameters.warp_size < isa::kWordThreads ? (1u << sm.parameters.warp_size) - 1 : 0xffffffff),
+      counters_(group) {
   if (sm.parameters.single_pipeline)
     waves_ = parts_.account.cause("waves", "further waves of an instruction passed, and nothing else could issue");
 }
@@ -94,7 +97,7 @@ bool IssueKit::issue_whole(const PacketPlan& plan) {
   packet.missed = packet.away = packet.latched = false;
   packet.holders = 1;
   packet.outstanding = 0;
-  if (plan.first) ++next_issue_id_;
+  if (plan.first) next_issue_id_ += static_cast<unsigned>(std::popcount(plan.company));
   packet.issue_id = next_issue_id_;
   packet.access_group = plan.access_group != 0 ? plan.access_group : next_issue_id_;
   packet.access_packets = plan.access_packets;
@@ -102,7 +105,7 @@ bool IssueKit::issue_whole(const PacketPlan& plan) {
   packet.active = 0;
   for (unsigned w = 0; w < context.word_count; ++w) {
     const std::uint32_t mask = context.word_mask(plan.threads, w);
-    packet.words[w] = {context.words + w, mask, context.shift};
+    packet.words[w] = {context.words + w, mask, own_lanes_ << context.shift};
     packet.active += static_cast<std::uint32_t>(std::popcount(mask));
   }
   return packet;
@@ -119,8 +122,6 @@ bool IssueKit::issue_whole(const PacketPlan& plan) {
     counters_.filled_lanes += std::min(packet.active, lanes);
   }
   parts_.account.issued_threads(plan.slot, packet.active);
-  if (signals_ != nullptr && signals_->on()) signals_->show(plan.slot, packet);
-
   const isa::Unit unit = parts_.units.unit_of(*plan.op);
   if (plan.kind == PacketKind::normal) {
     parts_.effects.execute(packet);
@@ -132,17 +133,19 @@ bool IssueKit::issue_whole(const PacketPlan& plan) {
     const unsigned unit_lanes = std::max(1u, std::min(parts_.units.lanes(unit), sm_.parameters.simd_width));
     packet.waves = static_cast<std::uint16_t>(plan.lanes.waves * std::max(1u, sm_.parameters.simd_width / unit_lanes));
   }
-  if (sm_.watch != nullptr) sm_.watch->issued(packet, sm_.contexts[plan.context], offered);
-  if (sm_.events.issued.any()) sm_.events.issued.tell(packet);
+  packet.shown_as = plan.company == 1 ? &packet : parts_.grouping.shown_as(packet);
+  for (Packet& shown : packet.shown()) {
+    if (signals_ != nullptr && signals_->on()) signals_->show(shown.slot, shown);
+    if (sm_.watch != nullptr) sm_.watch->issued(shown, sm_.contexts[shown.context], offered);
+    if (sm_.events.issued.any()) sm_.events.issued.tell(shown);
+  }
   parts_.blocks.packet_issued(packet);
   return packet;
 }
 
-Packet& IssueKit::make_packet(const PacketPlan& plan) { return make(plan); }
-Packet& IssueKit::begin_packet(const PacketPlan& plan) { return begin_each(plan); }
-void IssueKit::issue(const PacketPlan& plan) { carry_out(plan); }
+Packet& IssueKit::issue(const PacketPlan& plan) { return carry_out(plan); }
 
-[[gnu::always_inline]] inline void IssueKit::carry_out(const PacketPlan& plan) {
+[[gnu::always_inline]] inline Packet& IssueKit::carry_out(const PacketPlan& plan) {
   Packet& packet = begin_each(plan);
   start(packet, plan, parts_.units.unit_of(*plan.op));
   parts_.timing.hold_context(packet, plan);
@@ -153,6 +156,7 @@ void IssueKit::issue(const PacketPlan& plan) { carry_out(plan); }
     // The context stays at its instruction, which may now wait for the packet's register.
     parts_.states.check_hazard(plan.context);
   }
+  return packet;
 }
 
 Packet& IssueKit::latch(const PacketPlan& plan) {
@@ -198,7 +202,7 @@ void IssueKit::send(Packet& packet, const PacketPlan& plan) {
   parts_.timing.issued(packet, variable ? 0 : latency);
   if (sm_.watch != nullptr) sm_.watch->entered(packet, PipelineStage::operands);
   PacketHandle travelling = &packet;
-  parts_.units.link(unit).send(travelling, sm_.places_of(packet));
+  parts_.units.link(unit).send(travelling);
 }
 
 Cycle IssueKit::control_latency(const PacketPlan& plan) const {

@@ -51,13 +51,7 @@ class IssueKit {
   IssueAccount& account() { return parts_.account; }
   const IssueCounters& counters() const { return counters_; }
   IssueCounters& counters() { return counters_; }
-  /// Number of the context's outstanding packets that missed in a cache.
-  unsigned missed_of(ContextId context) const { return parts_.timing.missed_of(context); }
   isa::Unit unit_of(const isa::MicroOp& op) const { return parts_.units.unit_of(op); }
-  /// Threads of the context's machine warp in incomplete packets; null if the tracker does not report them.
-  const ThreadSet* busy_threads(ContextId context) const {
-    return parts_.hazards.busy_threads(sm_.contexts[context].warp);
-  }
   ThreadSet guarded(ContextId context, const isa::MicroOp& op, const ThreadSet& threads) const {
     return parts_.effects.guarded(context, op, threads);
   }
@@ -92,14 +86,6 @@ class IssueKit {
   const OrderPolicy& order(IssueSlot slot) const { return parts_.policies.order(slot); }
   void charge(IssueSlot slot, CauseId cause) { parts_.account.charge(slot, cause); }
 
-  // -- fetched instructions
-  const InstructionBuffers::Range& buffer(ContextId context) const { return parts_.supply.buffers()[context]; }
-  /// Drops what the context has fetched: it fetches again from its PC on.
-  void refetch(ContextId context) {
-    parts_.supply.launched(context);
-    sm_.contexts.changed.set(context);
-  }
-
   // -- an instruction
   /// Plans a packet of the context's instruction for some of its threads, on the lanes assigned by the grouping.
   PacketPlan plan(IssueSlot slot, ContextId context, const isa::MicroOp& op, const ThreadSet& threads) const;
@@ -113,8 +99,6 @@ class IssueKit {
     plan.instance = parts_.units.find(parts_.units.unit_of(*plan.op), plan.lanes.lanes, now());
     return plan.instance >= 0;
   }
-  /// Whether an instance of the unit has these lanes free in this cycle.
-  bool free(isa::Unit unit, const LaneMask& lanes) const { return parts_.units.find(unit, lanes, now()) >= 0; }
   /// As place(), for an instance that is idle or whose pass begins in this cycle: packets of a row start together.
   bool place_in_row(PacketPlan& plan) {
     const isa::Unit unit = parts_.units.unit_of(*plan.op);
@@ -123,8 +107,6 @@ class IssueKit {
   }
   /// Whether the unit accepts a packet in this cycle.
   bool takes(isa::Unit unit) { return parts_.units.takes(unit, now()); }
-  /// Packets that the unit accepts in this cycle, as far as its link has room.
-  unsigned room(isa::Unit unit) { return parts_.units.room(unit); }
   /// Whether an instance of the unit is idle in cycle `at`, as far as is known now.
   bool idle(isa::Unit unit, Cycle at) const { return parts_.units.idle(unit, at); }
   /// If the context's next instruction is a collective, its threads arrive there. False: they must wait for others, and
@@ -136,16 +118,14 @@ class IssueKit {
     begin_instruction(context, more, sm_.contexts[context].lane_count);
   }
   void begin_instruction(ContextId context, bool more, std::uint32_t threads);
-  /// Cycle in which the context last became ready.
-  Cycle ready_since(ContextId context) const { return parts_.states.ready_since(context); }
   /// Call before issuing the last packet of an instruction that began with `more`.
   void end_sequence(ContextId context) { sm_.contexts.in_sequence.reset(context); }
   /// Issues the planned packet: effects, cost, events, and the context's next PC. The plan must have been placed.
-  void issue(const PacketPlan& plan);
+  Packet& issue(const PacketPlan& plan);
   /// The same for a packet that reaches its unit in a later cycle: all but cost and latency take effect now. Its plan
   /// need not have been placed. Only for normal packets of an execution unit, in shapes with instruction buffers.
   Packet& latch(const PacketPlan& plan);
-  /// Sends a latched packet, or one from begin_packet(), to its unit. The plan must have been placed.
+  /// Sends a latched packet to its unit. The plan must have been placed.
   void send(Packet& packet, const PacketPlan& plan);
   /// Issues a whole instruction that passed place(): arrives(), begin_instruction(), issue(). True if it uses the slot.
   bool issue_whole(const PacketPlan& plan);
@@ -153,14 +133,6 @@ class IssueKit {
   // -- for schemes that carry out some of an issue themselves
   const Parts& parts() const { return parts_; }
   SmContext& sm() { return sm_; }
-  /// Calls the scheme's due() for the context at the beginning of cycle `at`, after this one.
-  void call_at(Cycle at, ContextId context) {
-    parts_.events.add(at, now(), IssueEvent::Kind::scheme, context, nullptr);
-  }
-  /// Makes the plan's packet and no more.
-  Packet& make_packet(const PacketPlan& plan);
-  /// Makes the packet, counts it and lets its instruction take effect.
-  Packet& begin_packet(const PacketPlan& plan);
 
   /// Sets the signals that display issued packets; null: none.
   void show_with(PacketSignals* signals) { signals_ = signals; }
@@ -171,8 +143,8 @@ class IssueKit {
   ContextId pick_from(IssueSlot slot, const Order& order, ContextSet some, Attempt&& attempt);
   /// The slot's order policy chose a context that it was not offered. Throws Error(kInternal).
   [[noreturn]] void fail_choice(IssueSlot slot, ContextId chosen) const;
-  // issue(), make_packet() and begin_packet(), for the calls that are made for every packet.
-  void carry_out(const PacketPlan& plan);
+  // issue(), for the calls that are made for every packet.
+  Packet& carry_out(const PacketPlan& plan);
   Packet& make(const PacketPlan& plan);
   Packet& begin_each(const PacketPlan& plan);
   /// Takes lanes, sets the latency and sends the packet to its execution unit, if it needs one.
@@ -183,6 +155,7 @@ class IssueKit {
 
   SmContext& sm_;
   const Parts parts_;
+  const std::uint32_t own_lanes_;  ///< of a context in a word, before its shift
   PacketSignals* signals_ = nullptr;
   std::uint64_t next_issue_id_ = 1;
   bool worked_ = false;

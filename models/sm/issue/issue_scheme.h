@@ -31,8 +31,6 @@ class IssueScheme {
   virtual void cycle(IssueKit& kit) = 0;
   /// The next cycle in which it has work even if no event occurs; kNever: none.
   virtual Cycle next_event() const { return kNever; }
-  /// An event of the scheme, see IssueKit::call_at().
-  virtual void due(ContextId /*context*/) {}
   /// Counts the cycles before `until` that the clock gate skipped. Called before statistics are read.
   virtual void settle(Cycle /*until*/) {}
 };

@@ -259,9 +259,6 @@ void IssueStage::take_events() {
       case IssueEvent::Kind::end_barrier:
         p.barriers.ended(event);
         break;
-      case IssueEvent::Kind::scheme:
-        p.scheme->due(event.context);
-        break;
     }
   });
   p.timing.advance();

@@ -42,8 +42,6 @@ class IssueUnits {
     if (passing(now)) return false;
     return unit == isa::Unit::control || (occupancy_.any_free(unit, now) && link(unit).can_send());
   }
-  /// Packets that the unit's link accepts in this cycle.
-  unsigned room(isa::Unit unit) { return unit == isa::Unit::control ? ~0u : link(unit).room(); }
   /// A unit instance with these lanes free; -1: none.
   int find(isa::Unit unit, const LaneMask& lanes, Cycle now) const {
     return unit == isa::Unit::control ? 0 : occupancy_.find(unit, lanes, now);

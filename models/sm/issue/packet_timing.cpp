@@ -14,9 +14,9 @@ PacketTiming::PacketTiming(SmContext& sm, GroupingUnit& grouping, HazardTracker&
     : sm_(sm),
       contexts_(sm.contexts),
       grouping_(grouping),
-      hazards_(hazards),
+      hazards_(&hazards),
       hazard_traits_(traits),
-      by_warp_(traits.by_warp && grouping.traits().own_warps),
+      by_context_(!traits.shared_by_warp || grouping.traits().own_warps),
       events_(events),
       states_(states),
       waiting_(waiting),
@@ -31,18 +31,16 @@ void PacketTiming::issued(Packet& packet, Cycle latency) {
     if (latency != 0) events_.add(now + latency, now, IssueEvent::Kind::release, packet.context, &packet);
     return;
   }
-  if (!packet.latched) packet.hazard_token = hazards_.issued(contexts_, packet, latency == 0);
+  if (!packet.latched) packet.hazard_token = hazards_->issued(contexts_, packet, latency == 0);
   if (latency == 0) return;
-  if (hazard_traits_.keeps_time) packet.latency = hazards_.release_at(packet, now + latency) - now;
+  if (hazard_traits_.keeps_time) packet.latency = hazards_->release_at(packet, now + latency) - now;
   events_.add(now + packet.latency, now, IssueEvent::Kind::release, packet.context, &packet);
 }
 
 [[gnu::always_inline]] inline void PacketTiming::give_back_registers(const Packet& packet) {
   const ContextId c = packet.context;
-  hazards_.released({packet.op, c, packet.warp, packet.hazard_token, packet.latency == 0, packet.company});
-  if (!hazard_traits_.shared_by_warp) {
-    states_.check_hazard(c);
-  } else if (by_warp_) {
+  hazards_->released({packet.op, c, packet.warp, packet.hazard_token, packet.latency == 0});
+  if (by_context_) {
     const std::size_t w = c / 64;
     const std::uint64_t waiting = contexts_.hazard.word(w) | contexts_.long_latency.word(w);
     if (const std::uint64_t some = in_word(c, packet.company) & waiting; some != 0) states_.check_hazards(w, some);
@@ -83,7 +81,7 @@ void PacketTiming::completed(Packet& packet) {
   }
   if (sm_.events.completed.any()) sm_.events.completed.tell(packet);
   const Cycle releases =
-      hazard_traits_.keeps_time && packet.kind != PacketKind::ghost ? hazards_.release_at(packet, now) : now;
+      hazard_traits_.keeps_time && packet.kind != PacketKind::ghost ? hazards_->release_at(packet, now) : now;
   ++packet.holders;
   if (releases > now) {
     events_.add(releases, now, IssueEvent::Kind::release, packet.context, &packet, true);
@@ -119,13 +117,13 @@ void PacketTiming::leave_pipeline(ContextId c) {
 }
 
 [[gnu::always_inline]] inline void PacketTiming::release(Packet& packet) {
-  if (hazard_traits_.commits && packet.kind != PacketKind::ghost && !hazards_.commit(packet)) return;
+  if (hazard_traits_.commits && packet.kind != PacketKind::ghost && !hazards_->commit(packet)) return;
   release_now(packet);
 }
 
 void PacketTiming::release_committed() {
   committed_.clear();
-  hazards_.advance(sm_.gate.now(), committed_);
+  hazards_->advance(sm_.gate.now(), committed_);
   for (const PacketHandle& packet : committed_) release_now(*packet);
 }
 
@@ -167,7 +165,7 @@ bool PacketTiming::put_off(IssueEvent event) {
 
 void PacketTiming::operands(const OperandReport& report) {
   Packet& packet = *report.packet;
-  if (hazard_traits_.follows_operands && report.what == OperandReport::What::gathered) hazards_.gathered(packet);
+  if (hazard_traits_.follows_operands && report.what == OperandReport::What::gathered) hazards_->gathered(packet);
   packet.operands_pending = report.what == OperandReport::What::waiting;
   if (packet.operands_pending) return;
   packet.operand_delay = report.late;

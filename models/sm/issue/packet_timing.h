@@ -21,11 +21,13 @@ class PacketTiming {
                ResidentBlocks& blocks);
 
   const HazardTraits& hazard_traits() const { return hazard_traits_; }
+  /// From now on, packets take and release their registers at this tracker.
+  void track_with(HazardTracker& hazards) { hazards_ = &hazards; }
   /// A packet issued. latency: cycles until a dependent instruction may issue; 0: variable, until its completion.
   void issued(Packet& packet, Cycle latency);
   /// A packet takes its registers; issued() follows in a later cycle, when the packet leaves its latch.
   void latched(Packet& packet, bool variable) {
-    packet.hazard_token = hazards_.issued(contexts_, packet, variable);
+    packet.hazard_token = hazards_->issued(contexts_, packet, variable);
     packet.latched = true;
   }
   /// Holds the context until the packet has left the pipeline, if the plan asks for it and the shape limits a context
@@ -65,9 +67,9 @@ class PacketTiming {
   SmContext& sm_;
   ContextTable& contexts_;
   GroupingUnit& grouping_;
-  HazardTracker& hazards_;
+  HazardTracker* hazards_;
   const HazardTraits hazard_traits_;
-  const bool by_warp_;  ///< a release concerns the packet's own contexts only
+  const bool by_context_;  ///< a release concerns the packet's own contexts only
   IssueEvents& events_;
   ContextStates& states_;
   const WaitingThreads& waiting_;

@@ -16,6 +16,10 @@ template <typename Order>
 void run_independent_slots(const IndependentSlots& scheme, IssueKit& kit) {
   static_assert(std::is_final_v<Order> || std::is_same_v<Order, OrderPolicy>);
   kit.begin();
+  if (kit.contexts().ready.none() && !kit.parts().units.passing(kit.now())) {
+    kit.account().charge_idle(~0u >> (32 - scheme.slots()));
+    return;
+  }
   for (IssueSlot s(0); s < scheme.slots(); ++s) {
     const auto attempt = [&](ContextId c) {
       PacketPlan plan = kit.whole(s, c);

@@ -29,12 +29,12 @@ SlotPolicies::SlotPolicies(SmSite& site, const IssueScheme& scheme, unsigned con
 }
 
 void SlotPolicies::launched(const ContextTable& contexts, ContextId c) {
-  for_orders_of(c, [&](OrderPolicy& order) { order.launched(contexts, c); });
+  for_slots_of(c, [&](std::size_t slot) { slots_[slot].order->launched(contexts, c); });
   for (auto& veto : vetoes_) veto->launched(contexts, c);
 }
 
 void SlotPolicies::finished(const ContextTable& contexts, ContextId c) {
-  for_orders_of(c, [&](OrderPolicy& order) { order.finished(contexts, c); });
+  for_slots_of(c, [&](std::size_t slot) { slots_[slot].order->finished(contexts, c); });
   for (auto& veto : vetoes_) veto->finished(contexts, c);
 }
 

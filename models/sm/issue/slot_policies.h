@@ -28,16 +28,14 @@ class SlotPolicies {
   /// The context has no threads left.
   void finished(const ContextTable& contexts, ContextId context);
   void issued(ContextTable& contexts, ContextId context, Cycle now) {
-    for_orders_of(context, [&](OrderPolicy& order) { order.issued(contexts, context); });
+    for_slots_of(context, [&](std::size_t slot) {
+      if (ContextId* const last = last_issued_[slot]; last != nullptr) {
+        *last = context;
+      } else {
+        slots_[slot].order->issued(contexts, context);
+      }
+    });
     if (!vetoes_.empty()) tell_vetoes(contexts, context, now);
-  }
-  /// The same for a context that is a member of this slot only, on a machine without vetoes.
-  void issued_by(IssueSlot slot, const ContextTable& contexts, ContextId context) {
-    if (ContextId* const last = last_issued_[slot]; last != nullptr) {
-      *last = context;
-    } else {
-      slots_[slot].order->issued(contexts, context);
-    }
   }
   /// Brings orders and vetoes up to date. Call before the slots choose.
   void update(ContextTable& contexts, Cycle now);
@@ -56,11 +54,11 @@ class SlotPolicies {
     SlotShape shape;
     std::unique_ptr<OrderPolicy> order;
   };
-  /// Calls visit(order) for the policy of each slot that the context is a member of.
+  /// Calls visit(slot) for each slot that the context is a member of.
   template <typename Visit>
-  void for_orders_of(ContextId context, Visit&& visit) {
+  void for_slots_of(ContextId context, Visit&& visit) {
     for (unsigned rest = slots_of_[context]; rest != 0; rest &= rest - 1)
-      visit(*slots_[static_cast<std::size_t>(std::countr_zero(rest))].order);
+      visit(static_cast<std::size_t>(std::countr_zero(rest)));
   }
   void tell_vetoes(ContextTable& contexts, ContextId issued, Cycle now);
   /// Updates contexts.held. Call after any change that may affect a veto.

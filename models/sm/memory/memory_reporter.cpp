@@ -25,7 +25,7 @@ ThreadSet served(const AccessGroup& group) {
     for (std::uint32_t lanes = packet.words[w].mask; lanes != 0; lanes &= lanes - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
       if (!is_back(addresses.value[lane]) || !is_back(addresses.value[lane] + bytes - 1)) continue;
-      threads.set(std::size_t{32} * w + lane - packet.words[w].shift);
+      threads.set(std::size_t{32} * w + lane - static_cast<unsigned>(std::countr_zero(packet.words[w].own)));
     }
   }
   return threads;

@@ -19,7 +19,7 @@ MemoryStage::MemoryStage(sc_core::sc_module_name module_name, SmContext& sm, con
       requests_(sm.number),
       completion_(table_, wanted.return_wait != kNever),
       reporter_(table_, wanted),
-      statistics_(sm.statistics, sm.parameters.warp_size),
+      statistics_(sm.statistics),
       display_(sm, {packets, table_, queue_, requests_, completion_}) {}
 
 void MemoryStage::cycle() {
@@ -63,7 +63,7 @@ void MemoryStage::take_packets() {
       last_shared_ = packet.access_group;
       packet.shared_only = !reach.caches;
       if (packet.shared_only) open_.passes_by(packet);
-      to_shared.send(*front, sm_.places_of(packet));
+      to_shared.send(*front);
     } else {
       // What issued together is one access, and so are its packets in the queue. Sending a transaction makes room and
       // wakes the stage.
@@ -133,7 +133,11 @@ void MemoryStage::report() {
 }
 
 void MemoryStage::finish_packets() {
-  completion_.finish([this](PacketHandle packet, const auto& keep) { sm_.send(done, packet, keep); });
+  completion_.finish([this](PacketHandle& packet) {
+    if (!done.can_send()) return false;
+    done.send(packet);
+    return true;
+  });
   if (completion_.ended() != 0) wake(now() + 1);
 }
 

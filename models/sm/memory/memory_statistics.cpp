@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sm/memory/memory_statistics.h"
 
-#include <bit>
-
 namespace heddle::sm {
 
-MemoryStatistics::MemoryStatistics(StatisticsOwner& owner, unsigned warp_size)
-    : own_lanes_(warp_size < isa::kWordThreads ? (1u << warp_size) - 1 : 0xffffffff),
-      group_(owner, "memory"),
+MemoryStatistics::MemoryStatistics(StatisticsOwner& owner)
+    : group_(owner, "memory"),
       accesses_(group_, "accesses", "memory instructions that reached the memory stage", unit::kAccesses),
       loads_(group_, "loads", "accesses that are loads", unit::kAccesses),
       stores_(group_, "stores", "accesses that are stores or reductions", unit::kAccesses),
@@ -56,11 +53,7 @@ void MemoryStatistics::count_partial(const AccessGroup& group) {
   for (const PacketHandle& packet : group.packets) {
     for (unsigned w = 0; w < packet->word_count; ++w) {
       const PacketWord& word = packet->words[w];
-      if (word.mask == 0) continue;
-      std::uint32_t own = 0;
-      for (unsigned rest = packet->company; rest != 0; rest &= rest - 1)
-        own |= own_lanes_ << (word.shift + std::countr_zero(rest) * std::popcount(own_lanes_));
-      absent |= word.warp->live & own & ~word.mask;
+      if (word.mask != 0) absent |= word.warp->live & word.own & ~word.mask;
     }
   }
   if (absent == 0) return;

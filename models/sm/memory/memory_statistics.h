@@ -10,8 +10,8 @@ namespace heddle::sm {
 
 class MemoryStatistics {
  public:
-  /// owner: of the SM. warp_size: of the machine.
-  MemoryStatistics(StatisticsOwner& owner, unsigned warp_size);
+  /// owner: of the SM.
+  explicit MemoryStatistics(StatisticsOwner& owner);
   /// A group has its transactions.
   void sealed(const AccessGroup& group);
   void sent() { ++transactions_; }
@@ -36,7 +36,6 @@ class MemoryStatistics {
   /// Narrow warps count separately.
   void count_partial(const AccessGroup& group);
 
-  const std::uint32_t own_lanes_;  ///< lanes of a warp in its word, before its shift
   StatisticsGroup group_;
   Counter accesses_, loads_, stores_, atomics_, transactions_, replies_, port_stalls_;
   Histogram per_access_;

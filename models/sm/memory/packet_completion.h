@@ -42,13 +42,12 @@ class PacketCompletion {
     }
     return taken;
   }
-  /// Calls send(packet, keep) for complete packets, in order. It calls keep(packet) for those that cannot be sent, and
-  /// from then on for all.
+  /// Calls send(packet) for complete packets, in order, until it returns false.
   template <typename Send>
   void finish(Send&& send) {
-    kept_.clear();
-    for (const PacketHandle& packet : ended_) send(packet, [this](PacketHandle left) { kept_.push_back(left); });
-    ended_.swap(kept_);
+    std::size_t sent = 0;
+    while (sent < ended_.size() && send(ended_[sent])) ++sent;
+    ended_.erase(ended_.begin(), ended_.begin() + static_cast<std::ptrdiff_t>(sent));
   }
   /// Complete packets that were not sent.
   std::size_t ended() const { return ended_.size(); }
@@ -67,7 +66,7 @@ class PacketCompletion {
   const bool keeps_lines_;
   /// By path, because caches may reply in any order within a cycle.
   std::array<std::vector<Reply>, kCachePaths> replies_;
-  std::vector<PacketHandle> ended_, kept_;  ///< complete; what of them is kept, in finish()
+  std::vector<PacketHandle> ended_;
 };
 
 }  // namespace heddle::sm

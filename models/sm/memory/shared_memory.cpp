@@ -121,13 +121,17 @@ SharedMemory::SharedMemory(sc_core::sc_module_name module_name, SmContext& sm)
 }
 
 void SharedMemory::send_left() {
-  kept_.clear();
-  for (const Leaving& leaving : left_) {
-    __builtin_prefetch(&*leaving.packet);  // for the receiver
-    const auto keep = [&](PacketHandle packet) { kept_.push_back({packet, leaving.shared_only}); };
-    sm_.send(leaving.shared_only ? done : to_memory, leaving.packet, keep);
+  std::size_t kept = 0;
+  for (Leaving& leaving : left_) {
+    LinkOut<PacketHandle>& link = leaving.shared_only ? done : to_memory;
+    if (link.can_send()) {
+      __builtin_prefetch(&*leaving.packet);  // for the receiver
+      link.send(leaving.packet);
+    } else {
+      left_[kept++] = leaving;
+    }
   }
-  left_.swap(kept_);
+  left_.resize(kept);
 }
 
 void SharedMemory::take_access() {

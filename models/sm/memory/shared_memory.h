@@ -66,7 +66,7 @@ class SharedMemory final : public Stage {
     bool shared_only;  ///< copy of the packet's flag, which has left the host cache by then
   };
   EventWheel<Leaving> leaving_;
-  std::vector<Leaving> left_, kept_;  ///< what leaves; what of it is kept, in send_left()
+  std::vector<Leaving> left_;
   StatisticsGroup group_;
   Counter accesses_, passes_, conflicts_;
   ModuleState state_;

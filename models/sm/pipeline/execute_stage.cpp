@@ -48,23 +48,20 @@ inline bool ExecuteStage::unseen(const Packet& packet) const {
          !writeback_->signals_on();
 }
 
-inline bool ExecuteStage::send(PacketHandle& packet) {
-  const unsigned places = sm_.places_of(*packet);
-  if (done.room() < places) return false;
-  done.send(packet, places);
-  return true;
-}
-
 void ExecuteStage::cycle() {
   // 1. Packets whose last wave has completed go to write-back, those first that found no room in an earlier cycle.
   if (!left_.empty()) {
     std::size_t sent = 0;
-    while (sent < left_.size() && send(left_[sent])) ++sent;
+    while (sent < left_.size() && done.can_send()) done.send(left_[sent++]);
     left_.erase(left_.begin(), left_.begin() + static_cast<std::ptrdiff_t>(sent));
   }
   leaving_.take(now(), [this](PacketHandle packet) {
     __builtin_prefetch(&*packet);  // for write-back
-    if (!left_.empty() || !send(packet)) left_.push_back(packet);
+    if (left_.empty() && done.can_send()) {
+      done.send(packet);
+    } else {
+      left_.push_back(packet);
+    }
   });
 
   // 2. New packets enter an instance whose lanes are free, subject to its initiation interval.
@@ -76,20 +73,19 @@ void ExecuteStage::cycle() {
     const Cycle occupied = Cycle{packet.waves} * packet.interval;
     lanes_.take(isa::Unit::alu, instance, packet.lanes, now(), occupied);
     if (sm_.watch != nullptr) sm_.watch->entered(packet, stage_);
-    const unsigned members = packet.members();
-    packets_ += members;
+    ++packets_;
     lane_operations_ += packet.active;
     if (state_.signals.on()) {
       state_.signals.fire(opcode_, static_cast<std::uint64_t>(packet.op->opcode));
       state_.signals.fire(pc_, packet.op->pc);
       state_.signals.fire(threads_, packet.active);
     }
-    busy_cycles_ += members * occupied;
+    busy_cycles_ += occupied;
     // The result may be read `latency` cycles after issue and is in the register file one cycle earlier.
     const Cycle due = packet.issued + packet.latency + packet.late(sm_.parameters.operands.latency);
     const Cycle leaves = std::max(due > 1 ? due - 1 : due, now() + 1);
     packets.pop();
-    if (unseen(packet) && unseen_->add(leaves, now(), members)) {
+    if (unseen(packet) && unseen_->add(leaves, now())) {
       sm_.packets.drop(packet);  // its end was scheduled at issue
     } else {
       leaving_.add(leaves, now(), &packet);

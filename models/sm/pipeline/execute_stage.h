@@ -36,8 +36,6 @@ class ExecuteStage final : public Stage {
   /// Whether a packet that enters now may skip the rest of its way: nobody watches, none is on that way, and the issue
   /// stage holds the packet until its release.
   bool unseen(const Packet& packet) const;
-  /// To write-back. False: there is no room.
-  bool send(PacketHandle& packet);
 
   SmContext& sm_;
   PipelineStage stage_;

@@ -15,10 +15,6 @@ LinkParameters input(const SmContext& sm, unsigned collectors) {
   return {.width = sm.issue_width, .latency = 1, .capacity = std::max(collectors, least)};
 }
 
-unsigned memory_collectors(const SmParameters& p) {
-  return p.operands.memory_collectors != 0 ? p.operands.memory_collectors : p.memory_queue;
-}
-
 }  // namespace
 
 OperandStage::OperandStage(sc_core::sc_module_name module_name, SmContext& sm, bool report_all)
@@ -26,7 +22,7 @@ OperandStage::OperandStage(sc_core::sc_module_name module_name, SmContext& sm, b
       from_alu("from_alu", sm.gate, stage_number(), input(sm, sm.parameters.alu.collectors)),
       from_sfu("from_sfu", sm.gate, stage_number(), input(sm, sm.parameters.sfu.collectors)),
       from_fp64("from_fp64", sm.gate, stage_number(), input(sm, sm.parameters.fp64.collectors)),
-      from_memory("from_memory", sm.gate, stage_number(), input(sm, memory_collectors(sm.parameters))),
+      from_memory("from_memory", sm.gate, stage_number(), input(sm, sm.parameters.memory_collectors())),
       to_alu("to_alu", sm.gate, stage_number()),
       to_sfu("to_sfu", sm.gate, stage_number()),
       to_fp64("to_fp64", sm.gate, stage_number()),
@@ -44,7 +40,7 @@ OperandStage::OperandStage(sc_core::sc_module_name module_name, SmContext& sm, b
   kinds_ = {Kind{&from_alu, &to_alu, std::max(1u, p.alu.collectors), {}},
             Kind{&from_sfu, &to_sfu, std::max(1u, p.sfu.collectors), {}},
             Kind{&from_fp64, &to_fp64, std::max(1u, p.fp64.collectors), {}},
-            Kind{&from_memory, &to_memory, memory_collectors(p), {}}};
+            Kind{&from_memory, &to_memory, p.memory_collectors(), {}}};
   for (unsigned i = 0; i < kKinds; ++i) kinds_[i].in->watch(arrived_, i);
   declare_state();
 }
@@ -149,22 +145,15 @@ void OperandStage::pass(Kind& kind) {
     PacketHandle* const front = kind.in->front();
     if (front == nullptr) return;
     Packet& packet = **front;
-    const unsigned members = packet.members();
-    const bool divides = members != 1 && &kind == &kinds_[kMemory] &&
-                         (!kind.held.empty() || passed + members > kind.collectors || !has_room(kind, packet, room));
-    if (divides) {
-      kind.in->replace_front(sm_.divide(packet));
-      continue;
-    }
     Banks banks;
     const unsigned reads = banks_of(packet, banks);
     reads_ += reads;
     const unsigned pending = read(banks, reads);
     if (pending == 0 && kind.held.empty() && has_room(kind, packet, room)) {
       leave(packet);
-      kind.out->send(*front, members);
-      room -= members;
-      passed += members;
+      kind.out->send(*front);
+      --room;
+      ++passed;
     } else {
       kind.held.push_back({*front, banks, pending, now()});
     }
@@ -176,10 +165,6 @@ void OperandStage::accept(Kind& kind) {
   while (kind.held.size() < kind.collectors) {
     PacketHandle* const front = kind.in->front();
     if (front == nullptr) return;
-    if (&kind == &kinds_[kMemory] && (*front)->members() != 1) {
-      kind.in->replace_front(sm_.divide(**front));
-      continue;
-    }
     // Filled in its place: a copy of banks just stored would stall the host.
     Collector& collector = kind.held.emplace_back();
     collector.packet = *front;
@@ -232,7 +217,7 @@ void OperandStage::report_waiting(Packet& packet) {
 }
 
 bool OperandStage::has_room(const Kind& kind, const Packet& packet, unsigned room) {
-  if (sm_.packets_per_access == 1 || &kind != &kinds_[kMemory]) return room >= packet.members();
+  if (sm_.packets_per_access == 1 || &kind != &kinds_[kMemory]) return room != 0;
   // What issued together is one access: it waits until all of it can go.
   const bool follows = packet.access_group == last_access_;
   if (room < (follows ? 1 : sm_.packets_per_access)) return false;
@@ -248,9 +233,8 @@ bool OperandStage::dispatch(Kind& kind) {
     const bool gathered = collector.pending == 0 && collector.reads_from <= now();
     if (gathered && has_room(kind, *collector.packet, room)) {
       leave(*collector.packet);
-      const unsigned members = collector.packet->members();
-      kind.out->send(collector.packet, members);
-      room -= members;
+      kind.out->send(collector.packet);
+      --room;
       continue;
     }
     (gathered ? blocked : again) = true;

@@ -19,19 +19,17 @@ class UnseenPackets {
   /// width: packets that may leave the unit in a cycle. written: counts them.
   UnseenPackets(unsigned width, Counter& written) : width_(width), written_(written) {}
 
-  /// A packet that leaves its unit in cycle `leaves`, later than `now`, or as soon after it as the width allows. It
-  /// counts as `members`; where packets with different numbers wait for each other, some may count a cycle early or
-  /// late. False: that is too far ahead.
-  bool add(Cycle leaves, Cycle now, unsigned members = 1) {
+  /// A packet that leaves its unit in cycle `leaves`, later than `now`, or as soon after it as the width allows. False:
+  /// that is too far ahead.
+  bool add(Cycle leaves, Cycle now) {
     for (; leaves - now < kHorizon; ++leaves) {
       Leaving& some = leaving_[leaves % kHorizon];
       if (some.at != leaves) {
-        written_ += some.members;  // of a cycle long past
-        some = {leaves, 0, 0};
+        written_ += some.packets;  // of a cycle long past
+        some = {leaves, 0};
       }
       if (some.packets == width_) continue;
       ++some.packets;
-      some.members += members;
       return true;
     }
     return false;
@@ -40,14 +38,14 @@ class UnseenPackets {
   void settle(Cycle now) {
     for (Leaving& some : leaving_) {
       if (some.at >= now) continue;
-      written_ += std::exchange(some.members, 0);
+      written_ += std::exchange(some.packets, 0);
     }
   }
 
  private:
   struct Leaving {
     Cycle at = 0;
-    unsigned packets = 0, members = 0;
+    unsigned packets = 0;
   };
   unsigned width_;
   Counter& written_;

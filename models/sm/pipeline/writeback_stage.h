@@ -64,7 +64,7 @@ class WritebackStage final : public Stage {
         if (state_.signals.on()) state_.signals.fire(written_[i], packet.op->pc);
         if (packet.latency != 0) {
           if (sm_.watch != nullptr) sm_.watch->entered(packet, PipelineStage::writeback);
-          packets_ += packet.members();
+          ++packets_;
           sm_.packets.drop(packet);  // its end was scheduled at issue
         } else {
           if (!completions.can_send()) {
@@ -73,16 +73,11 @@ class WritebackStage final : public Stage {
             if (!std::exchange(refused, true)) first_ = sent ? (i + 1) % inputs_.size() : i;
             break;
           }
-          const unsigned places = sm_.places_of(packet);
-          if (completions.room() < places) {
-            in->replace_front(sm_.divide(packet));
-            continue;
-          }
           sent = true;
           if (sm_.watch != nullptr) sm_.watch->entered(packet, PipelineStage::writeback);
           Completion completion{&packet};
-          completions.send(completion, places);
-          packets_ += places;
+          completions.send(completion);
+          ++packets_;
         }
         in->pop();
       }

@@ -108,15 +108,19 @@ void SmWatch::issued(Packet& packet, const Context& context, unsigned offered_la
 }
 
 void SmWatch::entered(const Packet& packet, PipelineStage stage) {
-  for (SmListener* listener : followers_) listener->entered(packet.trace_id, stage, gate_.now());
+  for (const Packet& shown : packet.shown())
+    for (SmListener* listener : followers_) listener->entered(shown.trace_id, stage, gate_.now());
 }
 
 void SmWatch::sent(const Packet& packet, std::uint64_t address, unsigned bytes, bool first) {
-  for (SmListener* listener : listeners_) listener->sent(packet, address, bytes, first, gate_.now());
+  for (const Packet& shown : packet.shown())
+    for (SmListener* listener : listeners_)
+      listener->sent(shown, address, bytes, first && &shown == packet.shown_as, gate_.now());
 }
 
 void SmWatch::ended(const Packet& packet) {
-  for (SmListener* listener : listeners_) listener->ended(packet.trace_id, gate_.now());
+  for (const Packet& shown : packet.shown())
+    for (SmListener* listener : listeners_) listener->ended(shown.trace_id, gate_.now());
 }
 
 void SmWatch::regrouped(const GroupParts& regrouping) {

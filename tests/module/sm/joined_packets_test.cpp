@@ -1,22 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gangs that issue one packet count what gangs with a packet for each warp count, and leave the same behind.
+// Gangs count the same and leave the same behind, whether somebody listens, who is told of a packet for each warp, or
+// not.
 #include <map>
+#include <set>
 
 #include "ganging_machines.h"
 #include "gpu/gpu.h"
+#include "isa/operands.h"
 #include "sm/sm.h"
 
 namespace heddle {
 namespace {
 
-/// Listens for nothing. While an SM has a listener, each warp of a gang issues a packet of its own.
+/// Follows the packets that it is told of.
 class Onlooker final : public sm::SmListenerBase {
  public:
-  void issued(const sm::Packet& packet, const sm::ContextSituation&, unsigned, Cycle) override {
-    EXPECT_EQ(packet.members(), 1u);
-    ++packets;
+  bool follows_instructions() const override { return true; }
+  void issued(const sm::Packet& packet, const sm::ContextSituation& context, unsigned, Cycle) override {
+    EXPECT_EQ(packet.company, 1u);
+    EXPECT_EQ(packet.context, context.context);
+    EXPECT_EQ(packet.trace_id, ++packets);
+    EXPECT_TRUE(instructions.insert(packet.issue_id).second);
   }
-  double packets = 0;
+  void entered(std::uint64_t trace_id, sm::PipelineStage, Cycle) override { entered_.insert(trace_id); }
+  void sent(const sm::Packet& packet, std::uint64_t address, unsigned bytes, bool first, Cycle) override {
+    transactions += first ? 1 : 0;
+    const isa::Addresses& of = packet.memory->addresses[0];
+    bool served = false;
+    isa::for_each_lane(packet.words[0].mask, [&](unsigned lane) {
+      served = served || (of.value[lane] < address + bytes && of.value[lane] + of.bytes > address);
+    });
+    EXPECT_TRUE(served) << "packet " << packet.trace_id << " does not access " << address;
+  }
+  void ended(std::uint64_t trace_id, Cycle) override { EXPECT_EQ(entered_.erase(trace_id), 1u); }
+  /// Packets that have not ended.
+  std::size_t left() const { return entered_.size(); }
+
+  std::uint64_t packets = 0, transactions = 0;
+  std::set<std::uint64_t> instructions;
+
+ private:
+  std::set<std::uint64_t> entered_;
 };
 
 class JoinedPackets : public GangingMachines, public ::testing::WithParamInterface<const char*> {
@@ -46,10 +70,12 @@ class JoinedPackets : public GangingMachines, public ::testing::WithParamInterfa
       }
       return of;
     };
-    const std::map<std::string, std::uint64_t> joined = counts("sm0"), separate = counts("sm1");
-    for (const auto& [name, count] : separate) EXPECT_EQ(joined.at(name), count) << name;
-    EXPECT_GT(separate.at("issue.slots.ganged[0]"), 2000u);
-    EXPECT_EQ(onlooker.packets, separate.at("issue.packets[0]"));
+    const std::map<std::string, std::uint64_t> alone = counts("sm0"), followed = counts("sm1");
+    for (const auto& [name, count] : followed) EXPECT_EQ(alone.at(name), count) << name;
+    EXPECT_GT(followed.at("issue.slots.ganged[0]"), 2000u);
+    EXPECT_EQ(onlooker.packets, followed.at("issue.packets[0]"));
+    EXPECT_EQ(onlooker.transactions, followed.at("memory.transactions[0]"));
+    EXPECT_EQ(onlooker.left(), 0u);
     for (unsigned i = 0; i < 16384; ++i) ASSERT_EQ(words()[i], words()[16384 + i]) << i;
   }
 };

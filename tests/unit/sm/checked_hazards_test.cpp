@@ -156,35 +156,14 @@ TEST_F(CheckedHazardsTest, FindsAHazardThatTheTrackerDoesNotSee) {
   EXPECT_NE(message_of([&] { check(0, reader); }).find("it waits for memory"), std::string::npos);
 }
 
-TEST_F(CheckedHazardsTest, LooksAtContextsOfAWordAndAtCompaniesAsAtEachContext) {
+TEST_F(CheckedHazardsTest, LooksAtContextsOfAWordAsAtEachContext) {
   const auto producer = op({1}, {2}), reader = op({2}, {3});
-  Packet packet;
-  packet.op = &producer;
-  packet.context = ContextId(0);
-  packet.company = 0b11;
-  checker_->issued(table_, packet, false);
+  issue(1, producer);
   for (unsigned c = 0; c < 4; ++c) table_[c].next = &reader;
-  EXPECT_EQ(checker_->check_word(table_, 0, 0b1111).hazard, 0b0011u);
+  EXPECT_EQ(checker_->check_word(table_, 0, 0b1111).hazard, 0b0010u);
   faulty_->answer = Wait::none;
   EXPECT_NE(message_of([&] { checker_->check_word(table_, 0, 0b1110); }).find("warp 1 it waits for a result"),
             std::string::npos);
-  const Release release{&producer, ContextId(0), WarpId(0), 0, false, 0b11};
-  checker_->released(release);
-  EXPECT_EQ(checker_->check_word(table_, 0, 0b1110).hazard, 0u);
-  EXPECT_NE(message_of([&] { checker_->released(release); }).find("has no packet of warp 0"), std::string::npos);
-}
-
-TEST_F(CheckedHazardsTest, MembersOfACompanyMayBeReleasedOneByOne) {
-  const auto producer = op({1}, {2});
-  Packet packet;
-  packet.op = &producer;
-  packet.context = ContextId(0);
-  packet.company = 0b11;
-  checker_->issued(table_, packet, true);
-  checker_->released({&producer, ContextId(1), WarpId(1), 0, true});
-  const Release release{&producer, ContextId(0), WarpId(0), 0, true};
-  checker_->released(release);
-  EXPECT_NE(message_of([&] { checker_->released(release); }).find("has no packet of warp 0"), std::string::npos);
 }
 
 TEST_F(CheckedHazardsTest, FindsNumbersThatTheKernelDoesNotHave) {

@@ -3,8 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "hazard_op.h"
+#include "sm/grouping/ganging/joined_hazards.h"
 #include "sm/grouping/grouping_traits.h"
-#include "sm/hazards/hazard_tracker.h"
+#include "sm/hazards/checked_hazards.h"
 #include "sm/needs.h"
 #include "sm/sm_parameters.h"
 
@@ -96,31 +97,46 @@ TEST_F(HazardTest, AScoreboardAnswersForTheContextsOfAWordAsForEachOfThem) {
   }
 }
 
-TEST_F(HazardTest, AScoreboardTakesAndReleasesThePacketOfACompanyForEachMember) {
+class JoinedHazardsTest : public HazardTest, public ::testing::WithParamInterface<bool> {};
+
+/// Checked, the tracker is told of each warp; a scoreboard marks all at once.
+TEST_P(JoinedHazardsTest, APacketOfSeveralWarpsTakesAndReleasesTheRegistersOfEach) {
   use("scoreboard");
-  const auto producer = op({1}, {2, isa::kFirstPredicate + 1u}), reader = op({2}, {3});
-  Packet packet;
-  packet.op = &producer;
-  packet.context = ContextId(1);
-  packet.warp = WarpId(1);
-  packet.company = 0b101;
+  if (GetParam()) {
+    tracker_ = std::make_unique<CheckedHazards>(
+        std::move(tracker_), HazardTraits{.offers = {Feature::register_waits}, .shared_by_warp = true},
+        HazardShape{.contexts = 4, .warps = 4});
+    for (unsigned c = 0; c < 4; ++c) table_[c].kernel = &kernel_;
+  }
+  const auto producer = op({1}, {2, isa::kFirstPredicate + 1u}), later = op({1}, {4}), reader = op({2}, {3});
+  JoinedHazards joined(*tracker_);
+  Packet several, alone;
+  several.op = alone.op = &producer;
+  several.context = ContextId(1);
+  several.warp = WarpId(1);
+  several.company = 0b101;
+  alone.context = ContextId(2);
+  alone.warp = WarpId(2);
   for (const bool variable : {false, true}) {
-    tracker_->issued(table_, packet, variable);
+    const std::uint32_t token = joined.issued(table_, several, variable);
+    const std::uint32_t other = joined.issued(table_, alone, variable);
+    several.op = &later;
+    const std::uint32_t next = joined.issued(table_, several, variable);
+    several.op = &producer;
     const Wait wait = variable ? Wait::memory : Wait::hazard;
-    for (const unsigned c : {0u, 1u, 2u, 3u}) EXPECT_EQ(check(c, reader), c % 2 == 0 ? Wait::none : wait) << c;
-    EXPECT_GT(tracker_->pending(WarpId(3)), 0u);
-    if (variable) {
-      // Members may be released on their own, too.
-      tracker_->released({&producer, ContextId(1), WarpId(1), 0, variable});
-      EXPECT_EQ(check(1, reader), Wait::none);
-      EXPECT_EQ(check(3, reader), wait);
-      tracker_->released({&producer, ContextId(3), WarpId(3), 0, variable});
-    } else {
-      tracker_->released({&producer, ContextId(1), WarpId(1), 0, variable, 0b101});
-    }
-    for (const unsigned c : {1u, 3u}) EXPECT_EQ(tracker_->pending(WarpId(c)), 0u) << c;
+    for (const unsigned c : {0u, 1u, 2u, 3u})
+      EXPECT_EQ(joined.check(table_, ContextId(c), reader), c == 0 ? Wait::none : wait) << c;
+    joined.released({&later, ContextId(1), WarpId(1), next, variable});
+    EXPECT_GT(joined.pending(WarpId(3)), 0u);
+    joined.released({&producer, ContextId(1), WarpId(1), token, variable});
+    EXPECT_EQ(joined.pending(WarpId(1)) + joined.pending(WarpId(3)), 0u);
+    EXPECT_GT(joined.pending(WarpId(2)), 0u);
+    joined.released({&producer, ContextId(2), WarpId(2), other, variable});
+    EXPECT_EQ(joined.pending(WarpId(2)), 0u);
   }
 }
+INSTANTIATE_TEST_SUITE_P(Trackers, JoinedHazardsTest, ::testing::Bool(),
+                         [](const auto& checked) { return checked.param ? "Checked" : "Scoreboard"; });
 
 TEST_F(HazardTest, AScoreboardGrowsForALargerKernelAndKeepsWhatIsPending) {
   use("scoreboard");

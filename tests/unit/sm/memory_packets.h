@@ -38,7 +38,7 @@ class MemoryPackets : public ::testing::Test {
     made.packet.op = &made.op;
     made.packet.memory = &made.memory;
     made.packet.word_count = 1;
-    made.packet.words[0] = {&warp_, mask, 0};
+    made.packet.words[0] = {&warp_, mask, 0xffffffff};
     made.packet.access_group = made_.size();
     return made.packet;
   }

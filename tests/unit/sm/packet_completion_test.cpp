@@ -32,9 +32,10 @@ class WaitingPackets : public MemoryPackets {
   }
   std::vector<Packet*> finished(std::size_t room = 99) {
     std::vector<Packet*> packets;
-    completion_.finish([&](const PacketHandle& packet, const auto& keep) {
-      if (packets.size() == room) return keep(packet);
+    completion_.finish([&](const PacketHandle& packet) {
+      if (packets.size() == room) return false;
       packets.push_back(&*packet);
+      return true;
     });
     return packets;
   }
@@ -45,16 +46,6 @@ class WaitingPackets : public MemoryPackets {
 };
 
 using PacketCompletionTest = WaitingPackets;
-
-TEST_F(PacketCompletionTest, PartsOfACompletePacketThatAreKeptLeaveBeforeTheNext) {
-  Packet &first = load(0x1000), &second = load(0x2000), &part = load(0x1000);
-  for (Packet* packet : {&first, &second}) sent({packet});
-  reply(0, 20);
-  reply(1, 20);
-  completion_.take_replies(20);
-  completion_.finish([&](const PacketHandle& packet, const auto& keep) { keep(&*packet == &first ? &part : packet); });
-  EXPECT_THAT(finished(), ElementsAre(&part, &second));
-}
 
 TEST_F(PacketCompletionTest, APacketIsCompleteWithItsLastLineAndNotBefore) {
   Packet& one = load(0x1000, 8);
@@ -293,7 +284,7 @@ class MemoryStatisticsTest : public MemoryPackets {
   void seal(Packet& packet) { statistics_.sealed(table_[group_of({&packet})]); }
 
   StatisticsOwner owner_{"sm0"};
-  MemoryStatistics statistics_{owner_, 32};
+  MemoryStatistics statistics_{owner_};
 };
 
 TEST_F(MemoryStatisticsTest, CountAccessesByKind) {
@@ -320,19 +311,11 @@ TEST_F(MemoryStatisticsTest, AnAccessIsPartialWhereLivingThreadsOfTheWarpStayAwa
 }
 
 TEST_F(MemoryStatisticsTest, ANarrowWarpCountsItsOwnThreadsOnly) {
-  StatisticsOwner narrow("narrow");
-  MemoryStatistics statistics(narrow, 8);
-  Packet& one = load(0x1000, 4, 0xff00);
-  one.words[0].shift = 8;
-  statistics.sealed(table_[group_of({&one})]);
-  EXPECT_EQ(narrow.data()[narrow.number_of("memory.partial_accesses")], 0u);
-  // A packet of the second and fourth warp of its word.
-  for (const std::uint32_t absent : {0u, 1u << 30}) {
-    Packet& several = load(0x1000, 4, 0xff00ff00 & ~absent);
-    several.company = 0b101;
-    several.words[0].shift = 8;
-    statistics.sealed(table_[group_of({&several})]);
-    EXPECT_EQ(narrow.data()[narrow.number_of("memory.partial_accesses")], absent == 0 ? 0u : 1u);
+  for (const std::uint32_t absent : {0u, 1u << 14}) {
+    Packet& one = load(0x1000, 4, 0xff00 & ~absent);
+    one.words[0].own = 0xff00;
+    seal(one);
+    EXPECT_EQ(counted("partial_accesses"), absent == 0 ? 0u : 1u);
   }
 }
 

@@ -11,23 +11,27 @@
 
 namespace heddle::sm {
 
-GangPackets::GangPackets(IssueKit& kit, LockStepWarps& warps)
-    : kit_(kit), parts_(kit.parts()), sm_(kit.sm()), warps_(warps) {
+GangPackets::GangPackets(IssueKit& kit, LockStepWarps& warps, bool gangs)
+    : kit_(kit),
+      parts_(kit.parts()),
+      sm_(kit.sm()),
+      warps_(warps),
+      hazards_(parts_.hazards),
+      // As many as the link to the operand stage takes. Packets of single warps need none.
+      credits_(gangs ? std::max(sm_.parameters.memory_collectors(), 2 * sm_.issue_width) : AccessCredits::kUnlimited) {
   const HazardTraits& hazards = parts_.timing.hazard_traits();
   // Registers of all members are released together, at a fixed time after issue.
-  if (sm_.parameters.shape != PipelineShape::buffered || !hazards.by_warp || hazards.keeps_time || hazards.commits ||
-      hazards.follows_operands)
+  if (sm_.parameters.shape != PipelineShape::buffered || hazards.offers.has(Feature::hazards_by_thread) ||
+      hazards.follows_threads || hazards.keeps_time || hazards.commits || hazards.follows_operands)
     return;
+  parts_.timing.track_with(hazards_);
+  branched_.fill(1);
+  warps_.issue_with(this);
   for (const isa::Unit unit : {isa::Unit::alu, isa::Unit::sfu, isa::Unit::fp64})
     joins_[static_cast<std::size_t>(unit)] = passes_freely(unit);
   // A branch goes nowhere.
   joins_[static_cast<std::size_t>(isa::Unit::control)] = true;
   joins_[static_cast<std::size_t>(isa::Unit::memory)] = accesses_join();
-  sm_.divider = this;
-}
-
-GangPackets::~GangPackets() {
-  if (sm_.divider == this) sm_.divider = nullptr;
 }
 
 bool GangPackets::accesses_join() const {
@@ -53,17 +57,23 @@ bool GangPackets::passes_freely(isa::Unit unit) const {
 
 void GangPackets::issue(const PacketPlan& plan, CauseId cause, std::uint32_t threads, Cycle since) {
   begin_instructions(plan, threads, since);
+  const std::uint64_t all = in_word(plan.context, plan.company);
+  const std::uint32_t next = sm_.contexts[plan.context].pc + 1;
+  in_lock_step_ = true;
   if (isa::is_branch(*plan.op)) {
-    wait_for_branch(send(plan, cause));
+    add(sm_.contexts.branch, plan.context / 64, all);
+    branched_[plan.context] = plan.company;
+    send(plan, cause);
   } else {
     send_by_line(plan, cause);
-    warps_.go_on_together(plan.context, plan.company, sm_.contexts[plan.context].pc + 1);
+    warps_.go_on_together(plan.context, plan.company, next);
   }
-  parts_.states.update_ready(plan.context / 64, in_word(plan.context, plan.company));
+  in_lock_step_ = false;
+  parts_.states.update_ready(plan.context / 64, all);
 }
 
-Packet& GangPackets::send(const PacketPlan& plan, CauseId cause) {
-  Packet& packet = kit_.begin_packet(plan);
+void GangPackets::send(const PacketPlan& plan, CauseId cause) {
+  Packet& packet = kit_.issue(plan);
   for_each_of(plan.context, plan.company, [&](ContextId c) {
     const unsigned member = c - plan.context;
     const IssueSlot slot(plan.slot + member);
@@ -72,21 +82,49 @@ Packet& GangPackets::send(const PacketPlan& plan, CauseId cause) {
   });
   // The kit has counted a packet of one warp.
   IssueCounters& counters = kit_.counters();
-  const unsigned lanes = plan.lanes.waves * std::min(span(), sm_.parameters.simd_width), more = packet.members() - 1;
+  const unsigned lanes = plan.lanes.waves * std::min(span(), sm_.parameters.simd_width);
+  const auto more = static_cast<unsigned>(std::popcount(plan.company)) - 1;
   counters.packets += more;
   counters.offered_lanes += more * lanes;
   counters.filled_lanes += packet.active - std::min(packet.active, lanes);
-  kit_.send(packet, plan);
-  return packet;
+  if (parts_.units.unit_of(*plan.op) != isa::Unit::memory) return;
+  std::uint32_t own = 0;
+  for_each_of(plan.context, plan.company,
+              [&](ContextId c) { own |= packet.words[0].own << ((c - plan.context) * span()); });
+  packet.words[0].own = own;
+  credits_.take(packet);
 }
 
-unsigned GangPackets::line_waited_for(const isa::MicroOp& op) const {
-  if (op.unit != isa::Unit::memory || op.opcode != isa::Opcode::ld || op.space == isa::Space::shared) return 0;
+Packet* GangPackets::shown_as(Packet& packet) {
+  if (sm_.watch == nullptr && !sm_.events.issued.any() && !sm_.services.probes.attached()) return &packet;
+  std::vector<Packet>& shown = shown_[&packet];
+  shown.clear();
+  std::uint64_t id = packet.issue_id - static_cast<unsigned>(std::popcount(packet.company));
+  for_each_of(packet.context, packet.company, [&](ContextId c) {
+    Packet& own = shown.emplace_back(packet);
+    const unsigned member = c - packet.context;
+    own.context = c;
+    own.warp = sm_.contexts[c].warp;
+    own.slot = IssueSlot(packet.slot + member);
+    own.company = 1;
+    own.threads = ThreadSet::of_word(threads_of(packet.threads, member));
+    own.lanes = parts_.grouping.lanes(c, *packet.op, own.threads).lanes;
+    own.issue_id = ++id;
+    own.words[0].mask = sm_.contexts[c].word_mask(own.threads, 0);
+    own.words[0].own <<= member * span();
+    own.active = static_cast<std::uint32_t>(std::popcount(own.words[0].mask));
+  });
+  return shown.data();
+}
+
+unsigned GangPackets::line_bytes_of(const isa::MicroOp& op) const {
+  // Lines of local memory are known only in the memory stage.
+  if (op.unit != isa::Unit::memory || op.space == isa::Space::shared || op.space == isa::Space::local) return 0;
   return op.space == isa::Space::global ? sm_.parameters.coalescer.line_bytes : OpenGroups::kConstantLineBytes;
 }
 
 void GangPackets::send_by_line(const PacketPlan& plan, CauseId cause) {
-  const unsigned line_bytes = line_waited_for(*plan.op);
+  const unsigned line_bytes = line_bytes_of(*plan.op);
   if (line_bytes == 0) {
     send(plan, cause);
     return;
@@ -135,65 +173,31 @@ PacketPlan GangPackets::part_of(const PacketPlan& plan, std::uint8_t members) co
 
 void GangPackets::begin_instructions(const PacketPlan& plan, std::uint32_t threads, Cycle since) {
   // The supply need not be told: only shapes with instruction buffers have gangs. Nor need vetoes: gangs allow none.
-  for_each_of(plan.context, plan.company, [&](ContextId c) {
-    parts_.policies.issued_by(IssueSlot(plan.slot + (c - plan.context)), sm_.contexts, c);
-  });
+  for_each_of(plan.context, plan.company, [&](ContextId c) { parts_.policies.issued(sm_.contexts, c, kit_.now()); });
   if (sm_.progress.on()) for_each_of(plan.context, plan.company, [this](ContextId c) { parts_.notes.issued(c); });
   IssueCounters& counters = kit_.counters();
   counters.instruction(plan.op->opcode, static_cast<unsigned>(std::popcount(plan.company)), threads);
   counters.longest_ready_wait.record(kit_.now() - since);
 }
 
-void GangPackets::divide(Packet& whole, std::vector<PacketHandle>& parts) {
-  PacketPlan plan;
-  plan.context = whole.context;
-  plan.slot = whole.slot;
-  plan.op = whole.op;
-  plan.threads = whole.threads;
-  plan.access_group = whole.access_group;
-  for_each_of(whole.context, whole.company, [&](ContextId c) {
-    Packet& member = kit_.make_packet(part_of(plan, static_cast<std::uint8_t>(1u << (c - whole.context))));
-    member.issued = whole.issued;
-    member.gathered = whole.gathered;
-    member.stay = whole.stay;
-    member.latency = whole.latency;
-    member.waves = whole.waves;
-    member.interval = whole.interval;
-    member.shared_only = whole.shared_only;
-    member.hazard_token = whole.hazard_token;
-    parts_.effects.replay(member, whole);
-    parts_.blocks.packet_issued(member);
-    parts.push_back(&member);
-  });
-  parts_.blocks.packet_ended(whole);
-  sm_.packets.drop(whole);
-}
-
-void GangPackets::wait_for_branch(const Packet& packet) {
-  const ContextId first = packet.context;
-  add(sm_.contexts.branch, first / 64, in_word(first, packet.company));
-  branched_[first] = packet.company;
-  const Cycle wait = parts_.branches.wait();
-  if (wait == 0) {
-    resolve(first);
-  } else {
-    kit_.call_at(kit_.now() + wait, first);
-  }
-}
-
-void GangPackets::resolve(ContextId first) {
-  const std::uint8_t company = std::exchange(branched_[first], std::uint8_t{0});
+bool GangPackets::branched(ContextId first) {
+  const std::uint8_t company = branched_[first];
+  if (company == 1) return false;
   const std::uint32_t target = common_target(first, company);
-  if (target == kNoPc) {
-    for_each_of(first, company, [this](ContextId c) { parts_.branches.resolve(c); });
-    return;
-  }
-  ContextTable& contexts = sm_.contexts;
+  if (target == kNoPc) return false;
+  branched_[first] = 1;
   const std::uint64_t all = in_word(first, company);
-  remove(contexts.branch, first / 64, all);
-  add(contexts.changed, first / 64, all);
-  parts_.branches.resolved(static_cast<unsigned>(std::popcount(company)));
+  remove(sm_.contexts.branch, first / 64, all);
+  add(sm_.contexts.changed, first / 64, all);
+  // The first has been counted.
+  parts_.branches.resolved(static_cast<unsigned>(std::popcount(company)) - 1);
   warps_.go_on_together(first, company, target);
+  return true;
+}
+
+void GangPackets::resolve_others(ContextId first) {
+  const std::uint8_t company = std::exchange(branched_[first], std::uint8_t{1});
+  for_each_of(first, static_cast<std::uint8_t>(company & ~1u), [this](ContextId c) { parts_.branches.resolve(c); });
 }
 
 std::uint32_t GangPackets::common_target(ContextId first, std::uint8_t company) const {

@@ -1,29 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// A gang's instruction as one packet (PacketPlan::company): for which operations that is the same as a packet for each
-// of its warps, and what the issue does for all of them at once.
+// A gang's instruction as one packet (PacketPlan::company), which goes all its way as one: for which operations, and
+// what the issue does for all warps at once.
 #pragma once
 
 #include <array>
+#include <unordered_map>
 #include <vector>
 
 #include "isa/branches.h"
+#include "sm/grouping/ganging/access_credits.h"
+#include "sm/grouping/ganging/joined_hazards.h"
 #include "sm/grouping/ganging/lock_step_warps.h"
 #include "sm/issue/issue_kit.h"
 
 namespace heddle::sm {
 
-class GangPackets final : private PacketDivider {
+class GangPackets final {
  public:
-  GangPackets(IssueKit& kit, LockStepWarps& warps);
-  ~GangPackets() override;
+  /// gangs: false: each warp issues alone.
+  GangPackets(IssueKit& kit, LockStepWarps& warps, bool gangs);
+  ~GangPackets() { warps_.issue_with(nullptr); }
 
-  /// Whether no stage, tracker or observer tells the packets of separate contexts from a shared one for this operation,
-  /// and nothing can delay them on their way to its unit. The packet of a load or store is divided where it cannot go
-  /// on whole.
+  /// Whether warps may issue this operation as one packet: nothing could delay a packet of one of them on its way to
+  /// the unit, and no stage or tracker looks at single warps.
   bool may_join(const isa::MicroOp& op) const {
     return (op.lane_function != nullptr || op.opcode == isa::Opcode::special || isa::is_branch(op) || is_access(op)) &&
-           joins_[static_cast<std::size_t>(parts_.units.unit_of(op))] && sm_.watch == nullptr &&
-           !sm_.events.issued.any() && !sm_.services.probes.attached();
+           joins_[static_cast<std::size_t>(parts_.units.unit_of(op))];
   }
   /// The same for a plan of such an operation: a member of an access that accesses nothing completes before the others.
   bool may_join(const PacketPlan& plan) const { return !is_access(*plan.op) || all_take_part(plan); }
@@ -31,8 +33,28 @@ class GangPackets final : private PacketDivider {
   /// together, those with a false guard included. since: the first cycle in which one of them was ready. The plan must
   /// have been placed, and its operation must pass may_join().
   void issue(const PacketPlan& plan, CauseId cause, std::uint32_t threads, Cycle since);
-  /// The branch of the company whose first context this is resolves (IssueScheme::due).
-  void resolve(ContextId first);
+  /// Issues a planned packet of one warp.
+  void issue_one(const PacketPlan& plan) {
+    const Packet& packet = kit_.issue(plan);
+    if (parts_.units.unit_of(*plan.op) == isa::Unit::memory) credits_.take(packet);
+  }
+  /// Whether the unit has room for packets of so many warps.
+  bool has_room(isa::Unit unit, unsigned warps) {
+    if (unit == isa::Unit::control) return true;
+    return parts_.units.link(unit).room() >= warps &&
+           (unit != isa::Unit::memory || credits_.suffice(warps, kit_.now()));
+  }
+
+  // -- for the grouping
+  /// Whether warps go on together once all packets of their instruction have issued.
+  bool in_lock_step() const { return in_lock_step_; }
+  /// The branch of a warp, perhaps the first of a company, has resolved. True: all of the company went on together.
+  /// Else the warp is to branch, and then resolve_others() called.
+  bool branched(ContextId first);
+  /// Resolves the branches of the rest of the company.
+  void resolve_others(ContextId first);
+  /// See GroupingUnit::shown_as().
+  Packet* shown_as(Packet& packet);
 
  private:
   static constexpr std::uint32_t kNoPc = ~0u;
@@ -53,29 +75,31 @@ class GangPackets final : private PacketDivider {
   bool all_take_part(const PacketPlan& plan) const;
   /// Whether a load or store may be one packet on this machine.
   bool accesses_join() const;
-  /// Bytes of the lines that a load waits for; 0: it waits for none, or is no load.
-  unsigned line_waited_for(const isa::MicroOp& op) const;
-  /// Sends one packet for the plan, and charges the cause.
-  Packet& send(const PacketPlan& plan, CauseId cause);
-  /// The same, but for a load of several lines, which return in different cycles: a packet for each run of members that
-  /// wait for one line, and one for each member that waits for several.
+  /// Bytes of the lines of a load or store; 0: it has none.
+  unsigned line_bytes_of(const isa::MicroOp& op) const;
+  /// Where all threads of the company go from its branch; kNoPc: to several places, or one must look at each.
+  std::uint32_t common_target(ContextId first, std::uint8_t company) const;
+  /// Issues one packet for the plan, and charges the cause.
+  void send(const PacketPlan& plan, CauseId cause);
+  /// The same, but for an access to several lines, which go and return in different cycles: a packet for each run of
+  /// members with one line, and one for each member with several.
   void send_by_line(const PacketPlan& plan, CauseId cause);
   /// The part of the plan that is of some of its members, bit i for context + i.
   PacketPlan part_of(const PacketPlan& plan, std::uint8_t members) const;
   /// Counts the instructions, and tells policies and profiles of them.
   void begin_instructions(const PacketPlan& plan, std::uint32_t threads, Cycle since);
-  void divide(Packet& whole, std::vector<PacketHandle>& parts) override;
-  void wait_for_branch(const Packet& packet);
-  /// Where all threads of the company go; kNoPc: to several places, or one must look at each.
-  std::uint32_t common_target(ContextId first, std::uint8_t company) const;
 
   IssueKit& kit_;
   const IssueKitParts& parts_;
   SmContext& sm_;
   LockStepWarps& warps_;
   std::array<bool, static_cast<std::size_t>(isa::Unit::count)> joins_{};  ///< by unit
-  isa::Addresses addresses_;                                              ///< of the load that issues
-  std::array<std::uint8_t, kMaxContexts> branched_{};  ///< by first context: company whose branch is to resolve
+  JoinedHazards hazards_;
+  AccessCredits credits_;
+  isa::Addresses addresses_;                                      ///< of the access that issues
+  std::unordered_map<const Packet*, std::vector<Packet>> shown_;  ///< Packet::shown_as
+  bool in_lock_step_ = false;
+  std::array<std::uint8_t, kMaxContexts> branched_;  ///< by first context: company whose branch is to resolve
 };
 
 }  // namespace heddle::sm

@@ -39,7 +39,7 @@ GangSlots::GangSlots(VariableWarps& warps)
 }
 
 void GangSlots::attach(IssueKit& kit) {
-  packets_.emplace(kit, warps_);
+  packets_.emplace(kit, warps_, warps_.parameters().mode != GangingParameters::Mode::slice_only);
   IssueAccount& account = kit.account();
   memory_kind_ = account.cause("memory_kind", "another slice accessed another kind of memory");
   if (warps_.parameters().mode != GangingParameters::Mode::mixed) return;
@@ -114,14 +114,14 @@ SliceMask GangSlots::aged() const {
     const auto unit = static_cast<isa::Unit>(u);
     const GangSet& gangs = ready_gangs_.waiting_for(unit);
     // All members issue or none: there must be room for whatever else issues.
-    if (kit.room(unit) < warps_.slices()) {
+    if (!packets_->has_room(unit, warps_.slices())) {
       crowded_units_ |= 1u << u;
     } else if (kit.idle(unit, kit.now())) {
       candidates_.ready |= gangs;
     } else {
       gangs.for_each([&](std::size_t entry) {
         const SliceMask gang = unit_.table()[static_cast<unsigned>(entry / kGangWays)].gangs[entry % kGangWays];
-        candidates_.ready.assign(entry, kit.free(unit, warps_.lanes_of(gang)));
+        candidates_.ready.assign(entry, kit.parts().units.find(unit, warps_.lanes_of(gang), kit.now()) >= 0);
       });
     }
   }
@@ -188,7 +188,7 @@ SliceMask GangSlots::arrive(IssueKit& kit, unsigned set, SliceMask gang) {
     kit.charge(own.slot, ganged_);
     gang_lanes_ += static_cast<std::uint64_t>(own.threads.count());
     kit.begin_instruction(c, false);
-    kit.issue(own);
+    packets_->issue_one(own);
   });
   // The others stay behind.
   if (issuing != 0 && issuing != gang) unit_.compare(set);
@@ -206,7 +206,7 @@ SliceMask GangSlots::arrive(IssueKit& kit, unsigned set, SliceMask gang) {
   const auto company = static_cast<std::uint8_t>(gang >> leader);
   for_each_of(first, company, [&](ContextId c) {
     threads |= contexts[c].threads.word(0) << ((c - first) * span);
-    since = std::min(since, kit.ready_since(c));
+    since = std::min(since, kit.parts().states.ready_since(c));
   });
   const IssueSlot slot(leader);
   PacketPlan& joined = joined_plan_;
@@ -236,12 +236,13 @@ bool GangSlots::issue_alone(IssueKit& kit, unsigned slice, const ContextSet& sin
       kind_conflict_ = true;
       return false;
     }
-    if ((crowded_units_ >> static_cast<unsigned>(kit.unit_of(op)) & 1) != 0) return false;
+    const isa::Unit unit = kit.unit_of(op);
+    if ((crowded_units_ >> static_cast<unsigned>(unit) & 1) != 0 || !packets_->has_room(unit, 1)) return false;
     PacketPlan own = plan(kit, slice, c);
     if (!kit.place(own)) return false;
     if (!kit.arrives(slot, c, own.threads)) return true;
     kit.begin_instruction(c, false);
-    kit.issue(own);
+    packets_->issue_one(own);
     if (kind != 0) kind_ = kind;
     alone_lanes_ += static_cast<std::uint64_t>(own.threads.count());
     warps_.slice(slice).issued();

@@ -20,7 +20,6 @@ class GangSlots final : public IssueScheme {
   void attach(IssueKit& kit) override;
   void cycle(IssueKit& kit) override;
   Cycle next_event() const override { return unit_.next_event(site_.gate.now()); }
-  void due(ContextId first) override { packets_->resolve(first); }
   void settle(Cycle until) override;
 
  private:

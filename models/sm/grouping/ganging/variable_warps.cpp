@@ -144,6 +144,7 @@ void VariableWarps::moved(ContextId c, std::uint32_t from) {
 }
 
 void VariableWarps::advanced(ContextId c) {
+  if (packets_ != nullptr && packets_->in_lock_step()) return;
   const std::uint32_t from = table_[c].pc;
   StackWarps::advanced(c);
   if (ganged()) moved(c, from);
@@ -182,6 +183,14 @@ void VariableWarps::go_on_together(ContextId first, std::uint8_t company, std::u
 }
 
 void VariableWarps::branched(ContextId c, const isa::MicroOp& op, const std::vector<Path>& paths) {
+  if (packets_ != nullptr && packets_->branched(c)) return;
+  branched_alone(c, op, paths);
+  if (packets_ != nullptr) packets_->resolve_others(c);
+}
+
+Packet* VariableWarps::shown_as(Packet& packet) { return packets_->shown_as(packet); }
+
+void VariableWarps::branched_alone(ContextId c, const isa::MicroOp& op, const std::vector<Path>& paths) {
   const std::uint32_t from = table_[c].pc;
   if (paths.size() < 2 || parameters_.path_order == PathOrder::taken_first) {
     StackWarps::branched(c, op, paths);

@@ -36,6 +36,7 @@ class VariableWarps final : public StackWarps, public LockStepWarps {
   void advanced(ContextId context) override;
   void go_on_together(ContextId first, std::uint8_t company, std::uint32_t pc) override;
   void branched(ContextId context, const isa::MicroOp& op, const std::vector<Path>& paths) override;
+  Packet* shown_as(Packet& packet) override;
   void exited(ContextId context, const ThreadSet& threads) override;
   void waiting_changed(ContextId context, const ThreadSet& awaited) override;
   std::string company_of(ContextId context) const override;
@@ -55,6 +56,7 @@ class VariableWarps final : public StackWarps, public LockStepWarps {
 
  private:
   void started(ContextId context, const ThreadSet& threads) override;
+  void branched_alone(ContextId context, const isa::MicroOp& op, const std::vector<Path>& paths);
   /// The context's PC was `from`: signals a change other than to the next instruction.
   void moved(ContextId context, std::uint32_t from);
   bool barrel() const { return site_->parameters.shape == PipelineShape::barrel; }

@@ -299,12 +299,17 @@ void WarpGangingUnit::merge(IssueKit& kit, unsigned set, SliceMask parts) {
 
 void WarpGangingUnit::equalize_buffers(IssueKit& kit, unsigned set, SliceMask members) {
   const auto first = context_of(set, static_cast<unsigned>(std::countr_zero(unsigned{members})));
-  const InstructionBuffers::Range& buffer = kit.buffer(first);
+  InstructionSupply& supply = kit.parts().supply;
+  const InstructionBuffers::Range& buffer = supply.buffers()[first];
   bool same = true;
-  for_each_slice(members, [&](unsigned s) { same = same && kit.buffer(context_of(set, s)) == buffer; });
+  for_each_slice(members, [&](unsigned s) { same = same && supply.buffers()[context_of(set, s)] == buffer; });
   if (same && buffer.requested == 0) return;
   ++refetches_;
-  for_each_slice(members, [&](unsigned s) { kit.refetch(context_of(set, s)); });
+  for_each_slice(members, [&](unsigned s) {
+    const ContextId c = context_of(set, s);
+    supply.launched(c);
+    kit.contexts().changed.set(c);
+  });
 }
 
 void WarpGangingUnit::hold(ContextId c) {

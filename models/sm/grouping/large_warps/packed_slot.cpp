@@ -28,7 +28,7 @@ void PackedSlot::cycle(IssueKit& kit) {
 void PackedSlot::look_at_memory(IssueKit& kit) const {
   if (context_ == kNoContext) return;
   ContextTable& contexts = kit.contexts();
-  const bool waits = kit.missed_of(context_) != 0 || missing_[context_].contains(left_);
+  const bool waits = kit.parts().timing.missed_of(context_) != 0 || missing_[context_].contains(left_);
   if (contexts.away.test(context_) == waits) return;
   contexts.away.assign(context_, waits);
   contexts.long_latency.assign(context_, waits);
@@ -38,8 +38,9 @@ bool PackedSlot::begin(IssueKit& kit, ContextId c) {
   const isa::MicroOp& op = *kit.contexts()[c].next;
   const ThreadSet guarded = kit.guarded(c, op, kit.contexts()[c].threads);
   ThreadSet threads, left;
-  const bool bubble = cutter_.next_packet(c, op, {kit.contexts()[c].threads, guarded, kit.busy_threads(c)}, threads,
-                                          left) == PacketCutter::Cut::bubble;
+  const ThreadSet* const busy = kit.parts().hazards.busy_threads(kit.contexts()[c].warp);
+  const bool bubble = cutter_.next_packet(c, op, {kit.contexts()[c].threads, guarded, busy}, threads, left) ==
+                      PacketCutter::Cut::bubble;
   const bool last = !bubble && left.none();
   PacketPlan plan = kit.plan(kSlot, c, op, threads);
   if (!bubble && !kit.place(plan)) return false;
@@ -63,7 +64,8 @@ bool PackedSlot::go_on(IssueKit& kit) {
   const isa::MicroOp& op = *op_;
   if (!kit.takes(kit.unit_of(op))) return false;
   ThreadSet threads, left;
-  if (cutter_.next_packet(c, op, {left_, kit.guarded(c, op, left_), kit.busy_threads(c)}, threads, left) ==
+  const ThreadSet* const busy = kit.parts().hazards.busy_threads(kit.contexts()[c].warp);
+  if (cutter_.next_packet(c, op, {left_, kit.guarded(c, op, left_), busy}, threads, left) ==
       PacketCutter::Cut::bubble) {
     left_ = left;
     return false;

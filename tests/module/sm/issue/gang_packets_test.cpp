@@ -44,7 +44,7 @@ class GangPacketsTest : public ::testing::Test {
     p.operands = {.banks = 0, .latency = 2, .memory_collectors = 0};
     // Enough for what issues in the three cycles before the first packet has left.
     p.alu.collectors = 3 * bench_.sm.issue_width;
-    bench_.hazard_traits.shared_by_warp = bench_.hazard_traits.by_warp = true;
+    bench_.hazard_traits.shared_by_warp = true;
   }
   isa::MicroOp& add_addition() {
     isa::MicroOp& add = bench_.add(Opcode::add);
@@ -61,7 +61,10 @@ class GangPacketsTest : public ::testing::Test {
   void build() {
     for (unsigned i = 0; i < 4; ++i) add_addition();
     bench_.build();
-    packets_.emplace(kit(), movers_);
+    packets_.emplace(kit(), movers_, true);
+    bench_.grouping.branches = [this](ContextId c) { return packets_->branched(c); };
+    bench_.grouping.has_branched = [this](ContextId c) { packets_->resolve_others(c); };
+    bench_.grouping.shows = [this](Packet& packet) { return packets_->shown_as(packet); };
     bench_.arrive(32);
     bench_.hazards.take_told();
     bench_.grouping.take_told();
@@ -107,8 +110,8 @@ class GangPacketsTest : public ::testing::Test {
     EXPECT_EQ(due, bench_.gate.now() + 4);
     bench_.go_to(due);
     bench_.events.take(due, [&](const IssueEvent& event) {
-      EXPECT_EQ(event.kind, IssueEvent::Kind::scheme);
-      packets_->resolve(event.context);
+      EXPECT_EQ(event.kind, IssueEvent::Kind::resolve);
+      bench_.parts().branches.resolve(event.context);
     });
     EXPECT_TRUE(contexts().branch.none());
     return bench_.grouping.take_told();
@@ -134,84 +137,67 @@ TEST_F(GangPacketsTest, OnePacketGoesToTheUnitAndCountsAsOneOfEachWarp) {
   build();
   issue();
   EXPECT_THAT(movers_.take_told(), ElementsAre("0+1011 at 1"));
-  EXPECT_THAT(bench_.hazards.take_told(), ElementsAre("issued 0: fixed"));
+  EXPECT_THAT(bench_.hazards.take_told(), ElementsAre("issued 0: fixed", "issued 0: fixed", "issued 0: fixed"));
   const auto packets = sent(bench_.in.alu);
   ASSERT_EQ(packets.size(), 1u);
-  EXPECT_EQ(packets[0]->members(), 3u);
+  EXPECT_EQ(packets[0]->company, 0b1011);
   EXPECT_EQ(packets[0]->active, 24u);
   for (const char* name : {"warp_instructions", "packets"}) EXPECT_EQ(bench_.counted(name), 3) << name;
   for (const char* name : {"thread_instructions", "active_lanes", "offered_lanes"})
     EXPECT_EQ(bench_.counted(name), 24) << name;
   bench_.run_to(bench_.gate.now() + 8);
-  EXPECT_THAT(bench_.hazards.take_told(), ElementsAre("released 0: fixed, token 1"));
+  EXPECT_THAT(bench_.hazards.take_told(),
+              ElementsAre("released 0: fixed, token 1", "released 0: fixed, token 2", "released 0: fixed, token 3"));
 }
 
-TEST_F(GangPacketsTest, ALoadGoesAsOnePacketUntilItIsDivided) {
+TEST_F(GangPacketsTest, ALoadIsOnePacketThatTakesTheRegistersOfEachWarp) {
   add_load();
   build();
   issue();
-  EXPECT_THAT(bench_.hazards.take_told(), ElementsAre("issued 0: variable"));
+  EXPECT_THAT(bench_.hazards.take_told(),
+              ElementsAre("issued 0: variable", "issued 0: variable", "issued 0: variable"));
   const auto packets = sent(bench_.in.memory);
   ASSERT_EQ(packets.size(), 1u);
-  EXPECT_EQ(packets[0]->members(), 3u);
-  packets[0]->gathered = 7;
-  const Cycle issued = packets[0]->issued;
-  const std::vector<PacketHandle> parts = bench_.sm.divide(*packets[0]);
-  ASSERT_EQ(parts.size(), 3u);
-  for (unsigned i = 0; i < 3; ++i) {
-    const unsigned context = i + (i == 2 ? 1 : 0);
-    EXPECT_EQ(parts[i]->context, ContextId(context));
-    EXPECT_EQ(parts[i]->slot, IssueSlot(context));
-    EXPECT_EQ(parts[i]->members(), 1u);
-    EXPECT_EQ(text_of(parts[i]->threads), "0-7");
-    EXPECT_EQ(parts[i]->words[0].mask, 0xffu << (8 * context));
-    EXPECT_EQ(parts[i]->memory->addresses[0].mask, 0xffu << (8 * context));
-    EXPECT_EQ(parts[i]->issued, issued);
-    EXPECT_EQ(parts[i]->gathered, 7u);
-  }
+  EXPECT_EQ(packets[0]->company, 0b1011);
+  EXPECT_EQ(packets[0]->words[0].own, 0xff00ffffu) << "the threads of its warps";
   EXPECT_EQ(bench_.counted("packets"), 3);
-  EXPECT_EQ(bench_.sm.packets.in_flight(), 3u) << "the whole one has ended";
-  bench_.parts().timing.completed(*parts[2]);
-  EXPECT_THAT(bench_.hazards.take_told(), ElementsAre("released 0: variable, token 1"));
+  ++packets[0]->holders;
+  bench_.parts().timing.completed(*packets[0]);
+  EXPECT_THAT(bench_.hazards.take_told(), ElementsAre("released 0: variable, token 1", "released 0: variable, token 2",
+                                                      "released 0: variable, token 3"));
 }
 
-TEST_F(GangPacketsTest, ThePartsOfALoadForWhichALinkHasRoomAreSent) {
-  struct {
-    unsigned left;
-    std::vector<std::string> sent;
-    unsigned room() const { return left; }
-    void send(PacketHandle packet, unsigned places = 1) {
-      left -= places;
-      sent.push_back(fmt::format("{}: {}", packet->context, places));
-    }
-  } link;
+TEST_F(GangPacketsTest, ListenersAreToldOfAPacketForEachWarp) {
+  std::vector<std::string> told;
+  bench_.sm.events.issued.add([&](const Packet& packet) {
+    told.push_back(fmt::format("{} in slot {}: {} of {:#x}, lanes {:#x}", packet.context, packet.slot,
+                               text_of(packet.threads), packet.words[0].own, packet.lanes.word(0)));
+  });
   add_load();
   build();
   issue();
-  std::vector<PacketHandle> packets = sent(bench_.in.memory);
-  for (const unsigned room : {0u, 2u, 1u}) {
-    link.left = room;
-    std::vector<PacketHandle> kept;
-    for (const PacketHandle& packet : packets)
-      bench_.sm.send(link, packet, [&](PacketHandle left) { kept.push_back(left); });
-    packets.swap(kept);
-    EXPECT_EQ(packets.size(), room == 1 ? 0u : 1u);
+  EXPECT_THAT(told, ElementsAre("0 in slot 0: 0-7 of 0xff, lanes 0xff", "1 in slot 1: 0-7 of 0xff00, lanes 0xff",
+                                "3 in slot 3: 0-7 of 0xff000000, lanes 0xff"));
+  const auto packets = sent(bench_.in.memory);
+  ASSERT_EQ(packets.size(), 1u) << "it stays one";
+  const std::span<Packet> shown = packets[0]->shown();
+  ASSERT_EQ(shown.size(), 3u);
+  EXPECT_NE(shown[0].issue_id, shown[1].issue_id);
+  EXPECT_EQ(shown[1].words[0].mask, 0xff00u);
+}
+
+TEST_F(GangPacketsTest, AnAccessTakesThePlaceOfOneByEachOfItsWarps) {
+  add_load();
+  build();
+  EXPECT_TRUE(packets_->has_room(isa::Unit::memory, 4));
+  // Of eight, which is twice the number of slots.
+  for (unsigned i = 0; i < 2; ++i) {
+    issue();
+    bench_.go_to(bench_.gate.now() + 1);
   }
-  EXPECT_THAT(link.sent, ElementsAre("0: 1", "1: 1", "3: 1"));
-}
-
-TEST_F(GangPacketsTest, AWholeLoadIsSentWhereThereIsRoom) {
-  add_load();
-  build();
-  issue();
-  const PacketHandle packet = sent(bench_.in.memory).at(0);
-  struct {
-    unsigned places = 0;
-    unsigned room() const { return 3; }
-    void send(PacketHandle, unsigned of) { places = of; }
-  } link;
-  bench_.sm.send(link, packet, [](PacketHandle) { ADD_FAILURE(); });
-  EXPECT_EQ(link.places, 3u);
+  EXPECT_TRUE(packets_->has_room(isa::Unit::memory, 2));
+  EXPECT_FALSE(packets_->has_room(isa::Unit::memory, 3));
+  EXPECT_EQ(sent(bench_.in.memory).size(), 2u) << "on the link it has one place";
 }
 
 TEST_F(GangPacketsTest, WarpsThatWaitForOneLineDoSoInOnePacket) {
@@ -228,7 +214,8 @@ TEST_F(GangPacketsTest, WarpsInARowThatWaitForOneLineShareAPacket) {
   build();
   for (unsigned lane = 0; lane < 32; ++lane) address(lane) = lane < 16 ? 0x1000 : 0x1080;
   issue();
-  EXPECT_THAT(bench_.hazards.take_told(), ElementsAre("issued 0: variable", "issued 0: variable"));
+  EXPECT_THAT(bench_.hazards.take_told(),
+              ElementsAre("issued 0: variable", "issued 0: variable", "issued 0: variable"));
   EXPECT_THAT(sent_to_memory(), ElementsAre("0+11: 0-15", "3+1: 0-7"));
   EXPECT_EQ(bench_.counted("packets"), 3);
   EXPECT_EQ(bench_.counted("active_lanes"), 24);
@@ -253,12 +240,12 @@ TEST_F(GangPacketsTest, ALoadAcrossTheEndOfALineWaitsForTwo) {
   EXPECT_THAT(sent_to_memory(), ElementsAre("0+1: 0-7", "1+101: 0-7,16-23"));
 }
 
-TEST_F(GangPacketsTest, AStoreWaitsForNoLine) {
+TEST_F(GangPacketsTest, AStoreIsSortedByLineToo) {
   add_access(Opcode::st, isa::Space::global);
   build();
-  for (unsigned lane = 0; lane < 32; ++lane) address(lane) = 0x1000 * lane;
+  for (unsigned lane = 0; lane < 32; ++lane) address(lane) = lane < 16 ? 0x1000 : 0x1080;
   issue();
-  EXPECT_EQ(sent(bench_.in.memory).size(), 1u);
+  EXPECT_THAT(sent_to_memory(), ElementsAre("0+11: 0-15", "3+1: 0-7"));
 }
 
 TEST_F(GangPacketsTest, AWarpOfALoadThatLoadsNothingCompletesBeforeTheOthers) {
@@ -367,7 +354,9 @@ INSTANTIATE_TEST_SUITE_P(
         Joining{"ACycleMoreInACollector", [](StageBench& b) { b.parameters.operands.latency = 3; }, false, true},
         Joining{"CollectorsOfAnotherUnit", [](StageBench& b) { b.parameters.sfu.collectors = 1; }, true},
         Joining{"OneInFlight", [](StageBench& b) { b.parameters.shape = PipelineShape::one_in_flight; }, false},
-        Joining{"ATrackerOfPackets", [](StageBench& b) { b.hazard_traits.by_warp = false; }, false},
+        Joining{"ATrackerOfThreads", [](StageBench& b) { b.hazard_traits.offers = {Feature::hazards_by_thread}; },
+                false},
+        Joining{"ATrackerFollowsThreads", [](StageBench& b) { b.hazard_traits.follows_threads = true; }, false},
         Joining{"ATrackerKeepsTime", [](StageBench& b) { b.hazard_traits.keeps_time = true; }, false},
         Joining{"ATrackerCommits", [](StageBench& b) { b.hazard_traits.commits = true; }, false},
         Joining{"ATrackerFollowsOperands", [](StageBench& b) { b.hazard_traits.follows_operands = true; }, false},
@@ -375,13 +364,13 @@ INSTANTIATE_TEST_SUITE_P(
                 true, false},
         Joining{"AMechanismListensToMisses", [](StageBench& b) { b.sm.events.missed.add([](const Packet&) {}); }, true,
                 false},
-        Joining{"AMechanismListens", [](StageBench& b) { b.sm.events.issued.add([](const Packet&) {}); }, false},
+        Joining{"AMechanismHearsOfIssues", [](StageBench& b) { b.sm.events.issued.add([](const Packet&) {}); }, true},
         Joining{"AWaveformIsRecorded",
                 [](StageBench& b) {
                   static NoProbeListener listener;
                   b.services.probes.attach(&listener);
                 },
-                false}),
+                true}),
     [](const auto& of) { return std::string(of.param.name); });
 
 }  // namespace

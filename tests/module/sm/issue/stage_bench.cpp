@@ -109,9 +109,6 @@ void StageBench::handle(const IssueEvent& event) {
     case IssueEvent::Kind::end_barrier:
       parts_->barriers.ended(event);
       break;
-    case IssueEvent::Kind::scheme:
-      scheme->due(event.context);
-      break;
   }
 }
 

@@ -61,10 +61,12 @@ void ScriptedGrouping::advanced(ContextId c) {
 }
 
 void ScriptedGrouping::branched(ContextId c, const isa::MicroOp&, const std::vector<Path>& taken) {
+  if (branches && branches(c)) return;
   std::string what = fmt::format("branched {}:", number(c));
   for (const Path& path : taken) what += fmt::format(" {} to {}", text_of(path.threads), path.pc);
   tell(what);
   table_.set(c, taken.front().pc, taken.front().threads);
+  if (has_branched) has_branched(c);
 }
 
 void ScriptedGrouping::exited(ContextId c, const ThreadSet& threads) {
@@ -258,7 +260,7 @@ Packet& IssueBench::packet(ContextId c, const ThreadSet& threads) {
   packet.holders = 1;
   for (unsigned w = 0; w < context.word_count; ++w) {
     const std::uint32_t mask = context.word_mask(threads, w);
-    packet.words[w] = {context.words + w, mask, context.shift};
+    packet.words[w] = {context.words + w, mask, 0xffffffff};
     packet.active += static_cast<std::uint32_t>(std::popcount(mask));
   }
   return packet;

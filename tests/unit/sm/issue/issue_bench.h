@@ -50,6 +50,11 @@ class ScriptedGrouping final : public GroupingUnit, public Told {
   std::vector<Path> paths;                         ///< of every warp that are in no context
   std::function<LanePlan(const ThreadSet&)> plan;  ///< of a packet; unset: lane i for thread i, in one wave
 
+  /// Asked at a branch; true: it takes care of it. Told of one that it does not.
+  std::function<bool(ContextId)> branches;
+  std::function<void(ContextId)> has_branched;
+  std::function<Packet*(Packet&)> shows;  ///< answer of shown_as(); unset: the packet
+
   void place_at(ContextId context, std::uint32_t first_thread) { first_thread_[context] = first_thread; }
 
   std::string name() const override { return "scripted"; }
@@ -62,6 +67,7 @@ class ScriptedGrouping final : public GroupingUnit, public Told {
   void branched(ContextId context, const isa::MicroOp& op, const std::vector<Path>& taken) override;
   void exited(ContextId context, const ThreadSet& threads) override;
   void retired(ContextId context) override;
+  Packet* shown_as(Packet& packet) override { return shows ? shows(packet) : &packet; }
   void waiting_changed(ContextId context, const ThreadSet& awaited) override;
   bool part_waiting(ContextId context, const ThreadSet& waiting) override;
   void waiting_paths(ContextId context, std::vector<Path>& to) const override;
