@@ -80,6 +80,8 @@ void GangSlots::cycle(IssueKit& kit) {
   const auto idle = static_cast<SliceMask>(unit_.all_slices() & ~(ganged | wanting));
   kit.account().charge_idle(charge_gangs(kit, idle));
   unsigned alone = 0;
+  const bool crowded = (crowded_units_ >> static_cast<unsigned>(isa::Unit::memory) & 1) != 0;
+  accesses_wait_ = wanting != 0 && kind_ == 0 && (crowded || !packets_->has_room(isa::Unit::memory, 1));
   for_each_slice(static_cast<SliceMask>(wanting & ~ganged), [&](unsigned s) {
     if (issue_alone(kit, s, singles & warps_.slice_members()[s])) alone |= 1u << s;
   });
@@ -228,7 +230,12 @@ SliceMask GangSlots::arrive(IssueKit& kit, unsigned set, SliceMask gang) {
 bool GangSlots::issue_alone(IssueKit& kit, unsigned slice, const ContextSet& singles) {
   const IssueSlot slot(slice);
   kind_conflict_ = false;
-  const ContextSet candidates = kit.candidates(singles);
+  ContextSet candidates = kit.candidates(singles);
+  if (accesses_wait_ && candidates.any()) {
+    // A credit that comes back wakes nobody.
+    kit.stay();
+    kit.parts().units.remove_waiting(candidates, isa::Unit::memory);
+  }
   const ContextId issued = kit.pick(slot, kit.order(slot), candidates, [&](ContextId c) {
     const isa::MicroOp& op = *kit.contexts()[c].next;
     const std::uint8_t kind = access_kind(op);
