@@ -10,8 +10,8 @@
 #include "core/config/parameters.h"
 #include "core/kernel/base_port.h"
 #include "core/kernel/services.h"
+#include "core/ring_queue.h"
 #include "memory/main_memory.h"
-#include "memory/ring_queue.h"
 #include "memory/storage_port.h"
 
 namespace heddle::memory {

@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/ring_queue.h"
 #include "memory/cache/port_times.h"
 #include "memory/cache/request.h"
-#include "memory/ring_queue.h"
 
 namespace heddle::memory {
 

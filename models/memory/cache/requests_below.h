@@ -9,10 +9,10 @@
 #include "core/kernel/cycle.h"
 #include "core/kernel/payload.h"
 #include "core/requester.h"
+#include "core/ring_queue.h"
 #include "memory/cache/cache_counts.h"
 #include "memory/cache/cache_parameters.h"
 #include "memory/functional.h"
-#include "memory/ring_queue.h"
 
 namespace heddle::memory {
 

@@ -9,12 +9,12 @@
 #include "core/kernel/base_port.h"
 #include "core/kernel/payload.h"
 #include "core/kernel/services.h"
+#include "core/ring_queue.h"
 #include "memory/address_map.h"
 #include "memory/dram/dram_bank.h"
 #include "memory/dram/dram_channel.h"
 #include "memory/dram/memory_controller_parameters.h"
 #include "memory/main_memory.h"
-#include "memory/ring_queue.h"
 #include "memory/storage_port.h"
 
 namespace heddle::memory {

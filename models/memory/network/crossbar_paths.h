@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "core/kernel/base_port.h"
+#include "core/ring_queue.h"
 #include "memory/network/interconnect.h"
 #include "memory/network/route_tag.h"
 #include "memory/network/switch_network.h"
-#include "memory/ring_queue.h"
 
 namespace heddle::memory {
 

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "core/kernel/cycle.h"
+#include "core/ring_queue.h"
 #include "core/statistics/statistics.h"
 #include "memory/network/arbiter.h"
 #include "memory/network/overdue_heads.h"
-#include "memory/ring_queue.h"
 
 namespace heddle::memory {
 

@@ -34,6 +34,7 @@ class IssueAccount {
 
   /// The cause to charge when a slot with these contexts issues nothing.
   CauseId blame(const ContextSet& members) const;
+  std::uint32_t all_slots() const { return static_cast<std::uint32_t>((std::uint64_t{1} << slots_.size()) - 1); }
   /// Charges each of these slots, one bit each, to what its contexts wait for: as charge() and blame(), for all at
   /// once.
   void charge_idle(std::uint32_t slots);
@@ -59,7 +60,6 @@ class IssueAccount {
     CauseId cause{};
     std::uint32_t active = 0;
   };
-  std::uint32_t all_slots() const { return static_cast<std::uint32_t>((std::uint64_t{1} << slots_.size()) - 1); }
   /// settle() where there are such cycles.
   void charge_skipped(Cycle until);
   /// Calls visit(some, cause) with what blame() says for some of these slots, one bit each, until it has for all.

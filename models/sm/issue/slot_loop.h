@@ -17,7 +17,8 @@ void run_independent_slots(const IndependentSlots& scheme, IssueKit& kit) {
   static_assert(std::is_final_v<Order> || std::is_same_v<Order, OrderPolicy>);
   kit.begin();
   if (kit.contexts().ready.none() && !kit.parts().units.passing(kit.now())) {
-    kit.account().charge_idle(~0u >> (32 - scheme.slots()));
+    // No slot issues what another one waits for.
+    kit.account().charge_idle(kit.account().all_slots());
     return;
   }
   for (IssueSlot s(0); s < scheme.slots(); ++s) {

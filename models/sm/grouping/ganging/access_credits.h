@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Credits for memory accesses between issue and the memory stage. The access of a gang is one packet there, in one
-// place of a link or one collector; credits limit for how many warps accesses are on the way.
+// Limits the warps whose memory accesses are on the way from issue to the memory stage. The access of a gang takes one
+// place of a link or one collector there, but a credit for each of its warps.
 #pragma once
 
 #include <bit>
 #include <cstdint>
-#include <deque>
 
+#include "core/ring_queue.h"
 #include "sm/packet.h"
 
 namespace heddle::sm {
@@ -15,38 +15,33 @@ class AccessCredits {
  public:
   static constexpr unsigned kUnlimited = ~0u;
 
-  explicit AccessCredits(unsigned credits) : unlimited_(credits == kUnlimited), left_(credits) {}
+  explicit AccessCredits(unsigned credits) : left_(credits) {}
 
-  /// Whether so many warps may access memory in cycle `now`. A credit that an access gives back as it leaves the
-  /// operand stage counts from the next cycle on.
+  /// Whether credits are left for so many warps in cycle `now`. An access gives its credits back when it leaves the
+  /// operand stage, for the next cycle.
   bool suffice(unsigned warps, Cycle now) {
-    if (unlimited_) return true;
-    while (!on_the_way_.empty() && on_the_way_.front().has_left(now)) {
-      left_ += on_the_way_.front().warps;
-      on_the_way_.pop_front();
-    }
+    while (!on_the_way_.empty() && on_the_way_.front().has_left(now)) left_ += on_the_way_.pop().warps;
     return left_ >= warps;
   }
-  /// The packet, of an access of so many warps, issued. Its credits come back behind those of packets before it.
+  /// A packet of an access issued and takes a credit for each of its warps. Credits come back in order of issue.
   void take(const Packet& packet) {
-    if (unlimited_) return;
+    if (left_ == kUnlimited) return;
     const auto warps = static_cast<unsigned>(std::popcount(packet.company));
     left_ -= warps;
-    on_the_way_.push_back({&packet, packet.generation, warps});
+    on_the_way_.push({&packet, packet.generation, warps});
   }
 
  private:
   struct OnTheWay {
-    const Packet* packet;
-    std::uint32_t generation;
-    unsigned warps;
+    const Packet* packet = nullptr;
+    std::uint32_t generation = 0;
+    unsigned warps = 0;
     bool has_left(Cycle now) const {
       return packet->generation != generation || (packet->gathered != 0 && packet->gathered < now);
     }
   };
-  const bool unlimited_;
   unsigned left_;
-  std::deque<OnTheWay> on_the_way_;
+  RingQueue<OnTheWay> on_the_way_;
 };
 
 }  // namespace heddle::sm

@@ -17,7 +17,7 @@ GangPackets::GangPackets(IssueKit& kit, LockStepWarps& warps, bool gangs)
       sm_(kit.sm()),
       warps_(warps),
       hazards_(parts_.hazards),
-      // As many as the link to the operand stage takes. Packets of single warps need none.
+      // As many as the link to the operand stage takes; where all warps issue alone, the link is the limit.
       credits_(gangs ? std::max(sm_.parameters.memory_collectors(), 2 * sm_.issue_width) : AccessCredits::kUnlimited) {
   const HazardTraits& hazards = parts_.timing.hazard_traits();
   // Registers of all members are released together, at a fixed time after issue.

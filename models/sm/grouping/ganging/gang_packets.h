@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A gang's instruction as one packet (PacketPlan::company), which goes all its way as one: for which operations, and
-// what the issue does for all warps at once.
+// Issues a gang's instruction as one packet (PacketPlan::company), for operations that allow it, and does for all of
+// its warps at once what issue does for one.
 #pragma once
 
 #include <array>
@@ -46,10 +46,10 @@ class GangPackets final {
   }
 
   // -- for the grouping
-  /// Whether warps go on together once all packets of their instruction have issued.
+  /// Whether packets are being issued whose warps go on together afterwards.
   bool in_lock_step() const { return in_lock_step_; }
-  /// The branch of a warp, perhaps the first of a company, has resolved. True: all of the company went on together.
-  /// Else the warp is to branch, and then resolve_others() called.
+  /// The branch of a warp has resolved. True: its company has gone on to the target, all together. False: the grouping
+  /// moves this warp, and then calls resolve_others().
   bool branched(ContextId first);
   /// Resolves the branches of the rest of the company.
   void resolve_others(ContextId first);
@@ -75,7 +75,7 @@ class GangPackets final {
   bool all_take_part(const PacketPlan& plan) const;
   /// Whether a load or store may be one packet on this machine.
   bool accesses_join() const;
-  /// Bytes of the lines of a load or store; 0: it has none.
+  /// Size of a line of the operation's memory, in bytes; 0: there are no lines, or they are not known yet.
   unsigned line_bytes_of(const isa::MicroOp& op) const;
   /// Where all threads of the company go from its branch; kNoPc: to several places, or one must look at each.
   std::uint32_t common_target(ContextId first, std::uint8_t company) const;

@@ -232,7 +232,7 @@ bool GangSlots::issue_alone(IssueKit& kit, unsigned slice, const ContextSet& sin
   kind_conflict_ = false;
   ContextSet candidates = kit.candidates(singles);
   if (accesses_wait_ && candidates.any()) {
-    // A credit that comes back wakes nobody.
+    // Credits that come back do not wake the stage.
     kit.stay();
     kit.parts().units.remove_waiting(candidates, isa::Unit::memory);
   }

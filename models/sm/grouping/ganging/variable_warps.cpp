@@ -144,6 +144,7 @@ void VariableWarps::moved(ContextId c, std::uint32_t from) {
 }
 
 void VariableWarps::advanced(ContextId c) {
+  // The whole company goes on together once it has issued.
   if (packets_ != nullptr && packets_->in_lock_step()) return;
   const std::uint32_t from = table_[c].pc;
   StackWarps::advanced(c);

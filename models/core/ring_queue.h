@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace heddle::memory {
+namespace heddle {
 
 template <typename T>
 class RingQueue {
@@ -46,4 +46,4 @@ class RingQueue {
   std::size_t head_ = 0, tail_ = 0;  // monotonic counters; their low bits index the ring
 };
 
-}  // namespace heddle::memory
+}  // namespace heddle
