@@ -81,6 +81,18 @@ Wait CheckedHazards::check(const ContextTable& contexts, ContextId context, cons
   return wait;
 }
 
+WordWaits CheckedHazards::check_run(const ContextTable& contexts, ContextId first, std::uint64_t run,
+                                    const isa::MicroOp& op) {
+  const WordWaits waits = checked_->check_run(contexts, first, run, op);
+  for_each_in(first / 64, run, [&](ContextId c, std::uint64_t bit) {
+    judge(contexts, c, op,
+          (waits.memory & bit) != 0   ? Wait::memory
+          : (waits.hazard & bit) != 0 ? Wait::hazard
+                                      : Wait::none);
+  });
+  return waits;
+}
+
 void CheckedHazards::judge(const ContextTable& contexts, ContextId context, const isa::MicroOp& op, Wait wait) const {
   if (!traits_.offers.has(Feature::register_waits)) return;
   numbered(contexts, context, op);

@@ -36,6 +36,8 @@ class CheckedHazards final : public HazardTracker {
   void finished(BlockSlot block, WarpId warp);
 
   Wait check(const ContextTable& contexts, ContextId context, const isa::MicroOp& op) override;
+  WordWaits check_run(const ContextTable& contexts, ContextId first, std::uint64_t run,
+                      const isa::MicroOp& op) override;
   std::uint32_t issued(const ContextTable& contexts, const Packet& packet, bool variable) override;
   void released(const Release& release) override;
   Cycle release_at(const Packet& packet, Cycle done) const override { return checked_->release_at(packet, done); }

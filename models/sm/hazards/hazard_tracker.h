@@ -78,8 +78,7 @@ class HazardTracker {
   /// A packet issued. Returns the token to be passed back in its Release.
   virtual std::uint32_t issued(const ContextTable& contexts, const Packet& packet, bool variable) = 0;
   virtual void released(const Release& release) = 0;
-  /// What `op` writes in warps first + i, bit i of `warps`, in one word of a set, becomes pending (`set`) or readable.
-  /// False: the tracker is to be told of a packet for each.
+  /// Makes what `op` writes in warps first + i, bit i of `warps`, pending (`set`) or readable. False: only one by one.
   virtual bool mark(const isa::MicroOp&, WarpId /*first*/, std::uint8_t, bool, bool /*variable*/) { return false; }
   /// Cycle in which the packet's registers are released, given that its result is ready in cycle `done`; later than
   /// `done` for trackers that commit late. Only for trackers with keeps_time. Called once per packet: at issue if the
@@ -117,8 +116,37 @@ class HazardTracker {
   /// check() for the contexts `some` of word w of a set, which know their next instruction.
   WordWaits check_word(const ContextTable& contexts, std::size_t w, std::uint64_t some) {
     WordWaits waits;
-    for_each_in(w, some, [&](ContextId c, std::uint64_t bit) {
-      const Wait wait = check(contexts, c, *contexts[c].next);
+    while (some != 0) {
+      const ContextId first(64 * w + static_cast<std::size_t>(std::countr_zero(some)));
+      const isa::MicroOp* const op = contexts[first].next;
+      if (std::has_single_bit(some)) {
+        // Mostly there is only one.
+        const WordWaits of = check_run(contexts, first, some, *op);
+        return {waits.hazard | of.hazard, waits.memory | of.memory};
+      }
+      const std::size_t warp = contexts[first].warp;
+      std::uint64_t run = some & -some;
+      some &= some - 1;
+      // Neighbours at one instruction, whose warps are neighbours too.
+      for (; some != 0; some &= some - 1) {
+        const auto further = static_cast<std::size_t>(std::countr_zero(some)) - first % 64;
+        const Context& other = contexts[ContextId(first + further)];
+        if (other.next != op || other.warp != warp + further || other.warp / 64 != warp / 64) break;
+        run |= some & -some;
+      }
+      const WordWaits of = check_run(contexts, first, run, *op);
+      waits.hazard |= of.hazard;
+      waits.memory |= of.memory;
+    }
+    return waits;
+  }
+  /// check() for the contexts `run` of a word of a set, all at the same instruction. first: the lowest of them. Context
+  /// first + i is of the i-th warp after that of `first`, and these warps are in one word of a set.
+  virtual WordWaits check_run(const ContextTable& contexts, ContextId first, std::uint64_t run,
+                              const isa::MicroOp& op) {
+    WordWaits waits;
+    for_each_in(first / 64, run, [&](ContextId c, std::uint64_t bit) {
+      const Wait wait = check(contexts, c, op);
       if (wait == Wait::none) return;
       (wait == Wait::memory ? waits.memory : waits.hazard) |= bit;
     });

@@ -44,21 +44,8 @@ class Scoreboard final : public HazardTracker {
   }
 
   Wait check(const ContextTable& contexts, ContextId context, const isa::MicroOp& op) override {
-    const WarpId warp = contexts[context].warp;
-    if (used_[warp] == 0) return Wait::none;
-    const std::size_t base = first_word_of(warp);
-    const isa::RegisterUse& use = registers_of(op, named_);
-    Wait wait = Wait::none;
-    const auto look = [&](isa::RegisterId id) {
-      const std::size_t word = base + bit_of(id);
-      if ((pending_[word] >> (warp % 64) & 1) == 0) return;
-      const bool memory = memory_[word] >> (warp % 64) & 1;
-      if (wait != Wait::memory) wait = memory ? Wait::memory : Wait::hazard;
-    };
-    for (unsigned i = 0; i < use.read_count; ++i) look(use.reads[i]);
-    for (unsigned i = 0; i < use.write_count; ++i) look(use.writes[i]);
-    if (wait == Wait::none && limit_ != 0 && use.write_count != 0 && used_[warp] >= limit_) return Wait::hazard;
-    return wait;
+    const WordWaits waits = check_run(contexts, context, std::uint64_t{1} << (context % 64), op);
+    return waits.memory != 0 ? Wait::memory : waits.hazard != 0 ? Wait::hazard : Wait::none;
   }
 
   std::uint32_t issued(const ContextTable&, const Packet& packet, bool variable) override {
@@ -98,11 +85,35 @@ class Scoreboard final : public HazardTracker {
     if (use.write_count == 0) return true;
     for (unsigned i = 0; i < use.write_count; ++i)
       mark(first_word_of(first) + bit_of(use.writes[i]), std::uint64_t{warps} << (first % 64), set, variable);
-    for (unsigned rest = warps; rest != 0; rest &= rest - 1) {
-      std::uint16_t& used = used_[first + static_cast<unsigned>(std::countr_zero(rest))];
-      used = static_cast<std::uint16_t>(used + (set ? 1 : -1));
-    }
+    const int more = set ? 1 : -1;
+    for_each_of(ContextId(first.number()), warps,
+                [&](ContextId warp) { used_[warp] = static_cast<std::uint16_t>(used_[warp] + more); });
     return true;
+  }
+
+  WordWaits check_run(const ContextTable& contexts, ContextId first, std::uint64_t run,
+                      const isa::MicroOp& op) override {
+    const WarpId warp = contexts[first].warp;
+    if ((run & (run - 1)) == 0 && used_[warp] == 0) return {};
+    const std::size_t base = first_word_of(warp);
+    const isa::RegisterUse& use = registers_of(op, named_);
+    std::uint64_t waits = 0, memory = 0;
+    const auto look = [&](isa::RegisterId id) {
+      const std::size_t word = base + bit_of(id);
+      waits |= pending_[word];
+      memory |= pending_[word] & memory_[word];
+    };
+    for (unsigned i = 0; i < use.read_count; ++i) look(use.reads[i]);
+    for (unsigned i = 0; i < use.write_count; ++i) look(use.writes[i]);
+    // From bits of warps to bits of contexts.
+    waits = waits >> (warp % 64) << (first % 64) & run;
+    memory = memory >> (warp % 64) << (first % 64) & run;
+    WordWaits found{.hazard = waits & ~memory, .memory = memory};
+    if (limit_ == 0 || use.write_count == 0) return found;
+    for_each_in(first / 64, run & ~waits, [&](ContextId c, std::uint64_t bit) {
+      if (used_[contexts[c].warp] >= limit_) found.hazard |= bit;
+    });
+    return found;
   }
 
   static HazardTraits traits() { return {.offers = {Feature::register_waits}, .shared_by_warp = true}; }

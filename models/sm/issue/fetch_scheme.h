@@ -15,7 +15,7 @@ class FetchScheme {
   /// Sends the requests of this cycle. wanting: contexts whose buffer has room for a fetch and whose PC is known.
   virtual void cycle(InstructionSupply& supply, const ContextSet& wanting) = 0;
   /// Whether any of these would request if there were room, so that the stage must work in the next cycle.
-  virtual bool wants(const ContextSet& /*wanting*/) const { return true; }
+  virtual bool wants(const InstructionSupply& /*supply*/, const ContextSet& /*wanting*/) const { return true; }
 };
 
 }  // namespace heddle::sm

@@ -95,18 +95,20 @@ bool InstructionSupply::can_request() {
   return false;
 }
 
-[[gnu::always_inline]] inline void InstructionSupply::share(FetchRequest& request, std::uint8_t sharing) {
+[[gnu::always_inline]] inline bool InstructionSupply::share(FetchRequest& request, std::uint8_t sharing) {
   const ContextId first = request.context;
   const isa::Kernel* const kernel = sm_.contexts[first].kernel;
+  const std::uint64_t wanting = wants_fetch_.word(first / 64) & ~sm_.contexts.branch.word(first / 64);
   unsigned receivers = 1;
-  for_each_of(first, static_cast<std::uint8_t>(sharing & ~1u), [&](ContextId other) {
-    if (!wants_fetch_.test(other) || sm_.contexts.branch.test(other)) return;
+  bool alike = true;
+  for_each_of(first, static_cast<std::uint8_t>(sharing & wanting >> first % 64 & ~1u), [&](ContextId other) {
     if (buffers_.next_pc(other) != request.pc || sm_.contexts[other].kernel != kernel) return;
     receivers |= 1u << (other - first);
+    alike = alike && buffers_[other] == buffers_[first];
     request.count = std::min(request.count, static_cast<std::uint16_t>(buffers_.room(other)));
   });
   request.receivers = static_cast<std::uint8_t>(receivers);
-  if (!request.shared()) return;
+  if (!request.shared()) return true;
   if (free_of_shared_.empty()) {
     free_of_shared_.push_back(static_cast<std::uint16_t>(shared_.size()));
     shared_.emplace_back();
@@ -115,6 +117,7 @@ bool InstructionSupply::can_request() {
   free_of_shared_.pop_back();
   Generations& asked = shared_[request.generation];
   for_each_of(first, request.receivers, [&](ContextId c) { asked[c - first] = buffers_.generation(c); });
+  return alike;
 }
 
 std::uint8_t InstructionSupply::request(ContextId c, std::uint8_t sharing, std::uint8_t store) {
@@ -123,16 +126,17 @@ std::uint8_t InstructionSupply::request(ContextId c, std::uint8_t sharing, std::
                                      std::min<std::size_t>({sm_.parameters.fetch.instructions, buffers_.room(c),
                                                             sm_.contexts[c].kernel->ops.size() - pc}));
   request.store = store;
-  const auto ask = [&](ContextId receiver) {
-    buffers_.requested(receiver, request.count);
-    sm_.contexts.touched.set(receiver);
-    note_room(receiver, std::uint64_t{1} << (receiver % 64));
+  const bool alike = sharing == 1 || share(request, sharing);
+  const std::uint64_t all = in_word(c, request.receivers);
+  add(sm_.contexts.touched, c / 64, all);
+  const auto ask = [&](ContextId leader, std::uint64_t run) {
+    buffers_.requested(leader, run, request.count);
+    note_room(leader, run);
   };
-  if (sharing == 1) {
-    ask(c);
+  if (alike) {
+    ask(c, all);
   } else {
-    share(request, sharing);
-    for_each_of(c, request.receivers, ask);
+    for_each_in(c / 64, all, ask);
   }
   send(request);
   return request.receivers;

@@ -74,7 +74,7 @@ class InstructionSupply {
   /// Whether a request can be sent in the next cycle.
   bool wants_fetch() const {
     const ContextSet wanting = wants_fetch_ - sm_.contexts.branch;
-    return wanting.any() && (scheme_ == nullptr || scheme_->wants(wanting));
+    return wanting.any() && (scheme_ == nullptr || scheme_->wants(*this, wanting));
   }
 
   bool looks_up_at_pick() const { return at_pick_; }
@@ -88,8 +88,8 @@ class InstructionSupply {
   using Generations = std::array<std::uint16_t, FetchRequest::kMaxReceivers>;
 
   void request_in_turn(ContextSet wanting);
-  /// Adds those of the contexts `sharing` that want the same instructions.
-  void share(FetchRequest& request, std::uint8_t sharing);
+  /// Adds those of the contexts `sharing` that want the same instructions. Whether their buffers are all equal.
+  bool share(FetchRequest& request, std::uint8_t sharing);
   void send(FetchRequest& request);
   void arrived_at_pick(const FetchRequest& request);
   bool follow_at_pick(ContextId context);

@@ -224,10 +224,14 @@ void IssueAccount::charge_idle(std::uint32_t slots) {
 
 void IssueAccount::close(Cycle now) {
   account_.begin_cycle();
-  for (Charge& slot : slots_) {
-    account_.charge(slot.cause);
-    slot_lanes_.add(lane_bucket(slot));
-    slot.active = 0;
+  // Neighbouring slots are often charged alike, all of them when nothing issues.
+  for (std::size_t s = 0, all = slots_.size(); s < all;) {
+    const Charge charge = slots_[s];
+    const std::size_t first = s;
+    do slots_[s].active = 0;
+    while (++s < all && slots_[s] == charge);
+    account_.charge(charge.cause, static_cast<unsigned>(s - first));
+    slot_lanes_.add(lane_bucket(charge), s - first);
   }
   accounted_ = now + 1;
   worked_ = now;

@@ -23,7 +23,9 @@ SlotPolicies::SlotPolicies(SmSite& site, const IssueScheme& scheme, unsigned con
   for (Slot& slot : slots_) {
     slot.order->build(site);
     updated_.push_back(slot.order.get());
-    last_issued_.push_back(slot.order->last_issued());
+    slot.shape.members.for_each([&](std::size_t c) {
+      if (std::has_single_bit(slots_of_[c])) last_issued_[c] = slot.order->last_issued();
+    });
   }
   for (auto& veto : vetoes_) veto->build(site);
 }

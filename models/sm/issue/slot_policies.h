@@ -28,13 +28,11 @@ class SlotPolicies {
   /// The context has no threads left.
   void finished(const ContextTable& contexts, ContextId context);
   void issued(ContextTable& contexts, ContextId context, Cycle now) {
-    for_slots_of(context, [&](std::size_t slot) {
-      if (ContextId* const last = last_issued_[slot]; last != nullptr) {
-        *last = context;
-      } else {
-        slots_[slot].order->issued(contexts, context);
-      }
-    });
+    if (ContextId* const last = last_issued_[context]; last != nullptr) {
+      *last = context;
+    } else {
+      for_slots_of(context, [&](std::size_t slot) { slots_[slot].order->issued(contexts, context); });
+    }
     if (!vetoes_.empty()) tell_vetoes(contexts, context, now);
   }
   /// Brings orders and vetoes up to date. Call before the slots choose.
@@ -72,7 +70,8 @@ class SlotPolicies {
   Cycle vetoes_asked_ = 0;  ///< last cycle in which the vetoes were queried
   std::vector<std::unique_ptr<ModuleState>> states_;
   std::vector<std::unique_ptr<StatisticsGroup>> groups_;
-  std::vector<ContextId*> last_issued_;  ///< by slot: OrderPolicy::last_issued()
+  /// By context: OrderPolicy::last_issued() of its slot; null also if it is a member of several.
+  std::array<ContextId*, kMaxContexts> last_issued_{};
 };
 
 }  // namespace heddle::sm

@@ -53,8 +53,11 @@ class InstructionBuffers {
   /// Entries that may still be requested.
   unsigned room(ContextId c) const { return depth_ - ranges_[c].count - ranges_[c].requested; }
   std::uint32_t next_pc(ContextId c) const { return ranges_[c].pc + ranges_[c].count + ranges_[c].requested; }
-  void requested(ContextId c, unsigned count) {
-    ranges_[c].requested = static_cast<std::uint16_t>(ranges_[c].requested + count);
+  /// So many entries are requested for the contexts `run` of a word, whose ranges equal that of `first`, one of them.
+  void requested(ContextId first, std::uint64_t run, unsigned count) {
+    Range range = ranges_[first];
+    range.requested = static_cast<std::uint16_t>(range.requested + count);
+    for_each_of(first / 64, run, [&](ContextId c) { ranges_[c] = range; });
   }
   /// Decoded entries arrive; entries of an older generation are dropped. True if kept.
   bool fill(ContextId c, std::uint16_t generation, unsigned count) {

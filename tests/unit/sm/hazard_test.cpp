@@ -97,6 +97,17 @@ TEST_F(HazardTest, AScoreboardAnswersForTheContextsOfAWordAsForEachOfThem) {
   }
 }
 
+TEST_F(HazardTest, AScoreboardTellsContextsApartWhoseWarpsHaveOtherNumbers) {
+  use("scoreboard");
+  const auto load = op({1}, {2}), store = op({5, 2}, {});
+  for (unsigned c = 0; c < 4; ++c) {
+    table_[c].warp = WarpId(c == 0 ? 0 : 4 - c);
+    table_[c].next = &store;
+  }
+  issue(1, load, true);
+  EXPECT_EQ(tracker_->check_word(table_, 0, 0b1111).memory, 0b0010u);
+}
+
 class JoinedHazardsTest : public HazardTest, public ::testing::WithParamInterface<bool> {};
 
 /// Checked, the tracker is told of each warp; a scoreboard marks all at once.

@@ -5,7 +5,6 @@
 #include <bit>
 
 #include "core/error.h"
-#include "sm/issue/instruction_supply.h"
 #include "sm/scheduling/order_policy.h"
 
 namespace heddle::sm {
@@ -65,9 +64,7 @@ void GangFetch::cycle(InstructionSupply& supply, const ContextSet& wanting) {
   unsigned ports = parameters_.fetch_ports;
   // Slices that have gone without for long keep a port.
   const bool keeps = parameters_.aging != 0 && denied_ >= parameters_.aging;
-  ContextSet gangs = for_gangs(wanting);
-  // With one instruction ahead, none may be on its way either.
-  if (parameters_.gang_buffer == 1) gangs &= supply.empty();
+  const ContextSet gangs = for_gangs(supply, wanting);
   const unsigned taken = gangs.none() ? 0 : fetch_for_gangs(supply, gangs, keeps ? ports - 1 : ports);
   ports -= taken;
   if (taken != 0 && state_.signals.on()) state_.signals.fire(gang_ports_, taken);

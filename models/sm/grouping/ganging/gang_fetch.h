@@ -10,6 +10,7 @@
 #include "core/kernel/instruction_store.h"
 #include "sm/grouping/ganging/variable_warps.h"
 #include "sm/issue/fetch_scheme.h"
+#include "sm/issue/instruction_supply.h"
 
 namespace heddle::sm {
 
@@ -40,15 +41,16 @@ class GangFetch final : public FetchScheme {
  public:
   explicit GangFetch(VariableWarps& warps);
   void cycle(InstructionSupply& supply, const ContextSet& wanting) override;
-  bool wants(const ContextSet& wanting) const override {
-    return for_gangs(wanting).any() || wanting.intersects(warps_.unit().alone());
+  bool wants(const InstructionSupply& supply, const ContextSet& wanting) const override {
+    return for_gangs(supply, wanting).any() || wanting.intersects(warps_.unit().alone());
   }
 
  private:
-  /// Those of `wanting` whose gang may want to fetch: with one instruction ahead, only where none is buffered.
-  ContextSet for_gangs(const ContextSet& wanting) const {
+  /// Those of `wanting` whose gang may want to fetch: with one instruction ahead, only where none is buffered or on its
+  /// way.
+  ContextSet for_gangs(const InstructionSupply& supply, const ContextSet& wanting) const {
     ContextSet gangs = wanting - warps_.unit().single();
-    if (parameters_.gang_buffer == 1) gangs -= warps_.contexts().buffered;
+    if (parameters_.gang_buffer == 1) gangs &= supply.empty();
     return gangs;
   }
   /// Requests for gangs; returns the number of ports that they take.
