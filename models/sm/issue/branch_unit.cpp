@@ -24,7 +24,7 @@ BranchUnit::BranchUnit(SmContext& sm, GroupingUnit& grouping, IssueEvents& event
       grouping_(grouping),
       events_(events),
       notes_(notes),
-      branches_(group, "branches", "branches resolved", unit::kInstructions),
+      branches_(group, "branches", "branches issued", unit::kInstructions),
       divergent_(group, "divergent_branches", "branches whose threads diverged", unit::kInstructions) {}
 
 void BranchUnit::issued(ContextId c, const Packet& packet, bool resolves) {
@@ -35,6 +35,7 @@ void BranchUnit::issued(ContextId c, const Packet& packet, bool resolves) {
   }
   if (packet.last || resolves) due_[c] = std::min(due_[c], now + wait());
   if (!packet.last) return;
+  branches_ += static_cast<unsigned>(std::popcount(packet.company));
   if (due_[c] <= now) {
     resolve(c);
   } else {
@@ -51,7 +52,6 @@ void BranchUnit::resolve(ContextId c) {
   const std::uint32_t pc = context.pc;
   const isa::MicroOp& op = context.kernel->ops[pc];
   find_paths(context, op);
-  ++branches_;
   if (paths_.size() > 1) ++divergent_;
   grouping_.branched(c, op, paths_);
   if (sm_.progress.on()) notes_.branched(c, pc, paths_);

@@ -23,8 +23,6 @@ class BranchUnit {
   void issued(ContextId context, const Packet& packet, bool resolves);
   /// Handles IssueEvent::Kind::resolve: sends the context's threads to their targets.
   void resolve(ContextId context);
-  /// Counts branches that the issue scheme resolved, none of which diverged.
-  void resolved(unsigned branches) { branches_ += branches; }
 
   /// Duration of the context's next instruction, a nanosleep: the longest time requested by any of its threads, to the
   /// nearest cycle. May be less than the latency of the instruction.

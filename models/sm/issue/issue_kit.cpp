@@ -94,7 +94,7 @@ bool IssueKit::issue_whole(const PacketPlan& plan) {
   packet.address_delay = 0;
   packet.operand_delay = 0;
   packet.operands_pending = packet.release_waits = packet.leave_waits = packet.told_waiting = false;
-  packet.missed = packet.away = packet.latched = false;
+  packet.missed = packet.away = packet.latched = packet.awaited = false;
   packet.holders = 1;
   packet.outstanding = 0;
   if (plan.first) next_issue_id_ += static_cast<unsigned>(std::popcount(plan.company));

@@ -63,8 +63,6 @@ class IssueKit {
   bool worked() const { return worked_; }
   /// Keeps the stage awake for the next cycle, for example during a sequence of packets.
   void stay() { worked_ = true; }
-  /// Null: nobody listens. For what only the scheme or its grouping knows, such as SmListener::regrouped().
-  SmWatch* watch() const { return sm_.watch; }
 
   // -- a slot
   /// The `members` that could issue now: ready, not held by a veto, and with a unit that accepts packets.

@@ -29,6 +29,8 @@ class IssueScheme {
   virtual void attach(IssueKit& /*kit*/) {}
   /// Issues the packets of this cycle. Must begin with kit.begin() and charge every slot to a cause.
   virtual void cycle(IssueKit& kit) = 0;
+  /// Takes away the contexts that cannot issue before an event, or before the scheme wakes the stage for them.
+  virtual void remove_awaited(ContextSet& /*ready*/) const {}
   /// The next cycle in which it has work even if no event occurs; kNever: none.
   virtual Cycle next_event() const { return kNever; }
   /// Counts the cycles before `until` that the clock gate skipped. Called before statistics are read.

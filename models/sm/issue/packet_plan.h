@@ -22,8 +22,7 @@ struct PacketPlan {
   int instance = -1;  ///< unit instance, found by IssueKit::place()
 
   PacketKind kind = PacketKind::normal;
-  /// Contexts of one word of a set that issue it in lock step, bit i: context + i in slot + i.
-  std::uint8_t company = 1;
+  std::uint8_t company = 1;          ///< bit i: context + i of the same word of a set issues it too, in slot + i
   const Packet* replayed = nullptr;  ///< for a replay of a memory instruction: the packet whose addresses it repeats
   bool first = true, last = true;    ///< position among the instruction's packets
 

@@ -183,6 +183,7 @@ void OperandStage::read_banks(Kind& kind) {
 
 void OperandStage::leave(Packet& packet) {
   packet.gathered = now();
+  if (packet.awaited) sm_.gate.wake(sm_.issue_stage, now() + 1);
   // The release of a packet of variable latency does not depend on its operands.
   const Cycle late = packet.latency == 0 ? 0 : packet.late(sm_.parameters.operands.latency);
   late_ += late;
@@ -226,21 +227,25 @@ bool OperandStage::has_room(const Kind& kind, const Packet& packet, unsigned roo
 }
 
 bool OperandStage::dispatch(Kind& kind) {
-  std::size_t kept = 0;
+  // Without banks, packets gather in the order in which they came: those behind one that stays would stay too.
+  const bool in_order = sm_.parameters.operands.banks == 0;
+  auto kept = kind.held.begin(), next = kept;
   bool again = false, blocked = false;
   unsigned room = kind.out->room();
-  for (Collector& collector : kind.held) {
-    const bool gathered = collector.pending == 0 && collector.reads_from <= now();
-    if (gathered && has_room(kind, *collector.packet, room)) {
-      leave(*collector.packet);
-      kind.out->send(collector.packet);
+  for (; next != kind.held.end(); ++next) {
+    const bool gathered = next->pending == 0 && next->reads_from <= now();
+    if (gathered && has_room(kind, *next->packet, room)) {
+      leave(*next->packet);
+      kind.out->send(next->packet);
       --room;
       continue;
     }
     (gathered ? blocked : again) = true;
-    if (Collector& to = kind.held[kept++]; &to != &collector) to = collector;
+    if (in_order) break;
+    if (kept != next) *kept = *next;
+    ++kept;
   }
-  kind.held.resize(kept);
+  kind.held.erase(kept, next);
   // A packet with its operands is woken by the link.
   if (blocked) kind.out->wait_for_room();
   return again;

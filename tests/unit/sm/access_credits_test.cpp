@@ -12,6 +12,7 @@ struct AccessCreditsTest : ::testing::Test {
     Packet& packet = pool.take();
     packet.company = static_cast<std::uint8_t>((1u << warps) - 1);
     packet.gathered = 0;
+    packet.awaited = false;
     packet.holders = 1;
     credits.take(packet);
     return packet;
@@ -41,6 +42,37 @@ TEST_F(AccessCreditsTest, TheyComeBackInOrder) {
   EXPECT_FALSE(credits.suffice(5, 6));
   first.gathered = 6;
   EXPECT_TRUE(credits.suffice(16, 7));
+}
+
+TEST_F(AccessCreditsTest, WhoWaitsIsWokenByTheAccessThatGivesBackEnough) {
+  const Packet &first = take(8), &second = take(4), &third = take(4);
+  ASSERT_FALSE(credits.suffice(10, 5));
+  EXPECT_TRUE(credits.await(10));
+  EXPECT_FALSE(first.awaited);
+  EXPECT_TRUE(second.awaited);
+  EXPECT_FALSE(third.awaited);
+}
+
+TEST_F(AccessCreditsTest, WhatHasLeftInThisCycleWakesNobody) {
+  Packet &first = take(8), &second = take(8);
+  second.gathered = 5;
+  ASSERT_FALSE(credits.suffice(16, 5));
+  EXPECT_TRUE(credits.await(16)) << "the first is still there";
+  EXPECT_TRUE(first.awaited);
+  first.gathered = 5;
+  EXPECT_FALSE(credits.await(16));
+  EXPECT_TRUE(credits.suffice(16, 6));
+}
+
+TEST_F(AccessCreditsTest, WhatHasEndedBeforeAnOlderAccessWakesNobody) {
+  const Packet& first = take(8);
+  pool.drop(take(8));
+  Packet& another = pool.take();
+  another.gathered = 0;
+  another.awaited = false;
+  EXPECT_TRUE(credits.await(16));
+  EXPECT_TRUE(first.awaited);
+  EXPECT_FALSE(another.awaited) << "it has the place in the pool of the one that ended";
 }
 
 TEST_F(AccessCreditsTest, AnAccessThatHasEndedHasLeft) {

@@ -23,8 +23,18 @@ class AccessCredits {
     while (!on_the_way_.empty() && on_the_way_.front().has_left(now)) left_ += on_the_way_.pop().warps;
     return left_ >= warps;
   }
+  /// suffice() said no: has the issue stage woken when so many may be back. False: that is the next cycle.
+  bool await(unsigned warps) {
+    Packet* last = nullptr;
+    for (std::size_t i = 0, back = left_; back < warps; ++i) {
+      back += on_the_way_[i].warps;
+      if (!on_the_way_[i].has_left(kNever)) last = on_the_way_[i].packet;
+    }
+    if (last != nullptr) last->awaited = true;
+    return last != nullptr;
+  }
   /// A packet of an access issued and takes a credit for each of its warps. Credits come back in order of issue.
-  void take(const Packet& packet) {
+  void take(Packet& packet) {
     if (left_ == kUnlimited) return;
     const auto warps = static_cast<unsigned>(std::popcount(packet.company));
     left_ -= warps;
@@ -33,9 +43,10 @@ class AccessCredits {
 
  private:
   struct OnTheWay {
-    const Packet* packet = nullptr;
+    Packet* packet = nullptr;
     std::uint32_t generation = 0;
     unsigned warps = 0;
+    /// Before cycle `now`.
     bool has_left(Cycle now) const {
       return packet->generation != generation || (packet->gathered != 0 && packet->gathered < now);
     }

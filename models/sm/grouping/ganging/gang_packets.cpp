@@ -189,8 +189,6 @@ bool GangPackets::branched(ContextId first) {
   const std::uint64_t all = in_word(first, company);
   remove(sm_.contexts.branch, first / 64, all);
   add(sm_.contexts.changed, first / 64, all);
-  // The first has been counted.
-  parts_.branches.resolved(static_cast<unsigned>(std::popcount(company)) - 1);
   warps_.go_on_together(first, company, target);
   return true;
 }

@@ -35,7 +35,7 @@ class GangPackets final {
   void issue(const PacketPlan& plan, CauseId cause, std::uint32_t threads, Cycle since);
   /// Issues a planned packet of one warp.
   void issue_one(const PacketPlan& plan) {
-    const Packet& packet = kit_.issue(plan);
+    Packet& packet = kit_.issue(plan);
     if (parts_.units.unit_of(*plan.op) == isa::Unit::memory) credits_.take(packet);
   }
   /// Whether the unit has room for packets of so many warps.
@@ -43,6 +43,14 @@ class GangPackets final {
     if (unit == isa::Unit::control) return true;
     return parts_.units.link(unit).room() >= warps &&
            (unit != isa::Unit::memory || credits_.suffice(warps, kit_.now()));
+  }
+  /// Takes away those whose next instruction is for the memory stage.
+  void remove_accesses(ContextSet& contexts) const { parts_.units.remove_waiting(contexts, isa::Unit::memory); }
+  /// has_room() said no of so many warps, and nothing issued since: has the issue stage called when there may be room.
+  void await_room(isa::Unit unit, unsigned warps) {
+    LinkOut<PacketHandle>& link = parts_.units.link(unit);
+    if (link.room() < warps) link.wait_for_room();
+    if (unit == isa::Unit::memory && !credits_.suffice(warps, kit_.now()) && !credits_.await(warps)) kit_.stay();
   }
 
   // -- for the grouping

@@ -63,7 +63,8 @@ void GangSlots::cycle(IssueKit& kit) {
   unit_.begin(kit);
   kind_ = 0;
   crowded_units_ = 0;
-  complete_ = 0;
+  complete_ = crowded_ = 0;
+  accesses_wait_ = false;
   if (kit.contexts().ready.none()) {
     ready_slices_ = 0;
     count_denials(0);
@@ -81,11 +82,14 @@ void GangSlots::cycle(IssueKit& kit) {
   kit.account().charge_idle(charge_gangs(kit, idle));
   unsigned alone = 0;
   const bool crowded = (crowded_units_ >> static_cast<unsigned>(isa::Unit::memory) & 1) != 0;
-  accesses_wait_ = wanting != 0 && kind_ == 0 && (crowded || !packets_->has_room(isa::Unit::memory, 1));
+  accesses_wait_ = kind_ == 0 && (crowded || (wanting != 0 && !packets_->has_room(isa::Unit::memory, 1)));
   for_each_slice(static_cast<SliceMask>(wanting & ~ganged), [&](unsigned s) {
     if (issue_alone(kit, s, singles & warps_.slice_members()[s])) alone |= 1u << s;
   });
-  if ((ganged | alone) == 0) return;
+  if ((ganged | alone) == 0) {
+    if (accesses_wait_) packets_->await_room(isa::Unit::memory, crowded ? warps_.slices() : 1);
+    return;
+  }
   ++cycles_;
   if (!state_.signals.on()) return;
   if (ganged != 0) state_.signals.fire(slices_ganged_, ganged);
@@ -109,7 +113,6 @@ SliceMask GangSlots::aged() const {
   const std::uint64_t changed = std::exchange(issued_sets_, 0) | unit_.take_regrouped();
   if (unit_.regrouping().any()) ready_ -= unit_.regrouping();
   ready_gangs_.update(kit, ready_, changed, candidates_);
-  complete_ = ready_gangs_.slices();
   candidates_.ready.clear();
   for (unsigned rest = ready_gangs_.waited_for(); rest != 0; rest &= rest - 1) {
     const auto u = static_cast<unsigned>(std::countr_zero(rest));
@@ -118,6 +121,7 @@ SliceMask GangSlots::aged() const {
     // All members issue or none: there must be room for whatever else issues.
     if (!packets_->has_room(unit, warps_.slices())) {
       crowded_units_ |= 1u << u;
+      crowded_ = static_cast<SliceMask>(crowded_ | slices_of(gangs));
     } else if (kit.idle(unit, kit.now())) {
       candidates_.ready |= gangs;
     } else {
@@ -127,6 +131,27 @@ SliceMask GangSlots::aged() const {
       });
     }
   }
+  if (crowded_units_ == 0) {
+    complete_ = ready_gangs_.slices();
+    return;
+  }
+  for (unsigned rest = ready_gangs_.waited_for() & ~crowded_units_; rest != 0; rest &= rest - 1)
+    complete_ = static_cast<SliceMask>(
+        complete_ | slices_of(ready_gangs_.waiting_for(static_cast<isa::Unit>(std::countr_zero(rest)))));
+}
+
+SliceMask GangSlots::slices_of(const GangSet& gangs) const {
+  unsigned slices = 0;
+  gangs.for_each([&](std::size_t entry) {
+    slices |= unit_.table()[static_cast<unsigned>(entry / kGangWays)].gangs[entry % kGangWays];
+  });
+  return static_cast<SliceMask>(slices);
+}
+
+void GangSlots::remove_awaited(ContextSet& ready) const {
+  if (accesses_wait_) packets_->remove_accesses(ready);
+  // What is left of gangs waits for others of its gang.
+  if ((crowded_units_ & ~(1u << static_cast<unsigned>(isa::Unit::memory))) == 0) ready &= unit_.alone();
 }
 
 [[gnu::always_inline]] inline SliceMask GangSlots::issue_gangs(IssueKit& kit) {
@@ -231,11 +256,7 @@ bool GangSlots::issue_alone(IssueKit& kit, unsigned slice, const ContextSet& sin
   const IssueSlot slot(slice);
   kind_conflict_ = false;
   ContextSet candidates = kit.candidates(singles);
-  if (accesses_wait_ && candidates.any()) {
-    // Credits that come back do not wake the stage.
-    kit.stay();
-    kit.parts().units.remove_waiting(candidates, isa::Unit::memory);
-  }
+  if (accesses_wait_) packets_->remove_accesses(candidates);
   const ContextId issued = kit.pick(slot, kit.order(slot), candidates, [&](ContextId c) {
     const isa::MicroOp& op = *kit.contexts()[c].next;
     const std::uint8_t kind = access_kind(op);
@@ -268,7 +289,9 @@ SliceMask GangSlots::charge_gangs(IssueKit& kit, SliceMask slices) {
   // Nothing becomes ready in the course of the cycle.
   if ((slices & ready_slices_) == 0) return slices;
   const ContextSet ready = kit.ready(all_);
-  const unsigned waiting = slices & unit_.slices_in(ready) & ~unit_.slices_in(ready & unit_.alone());
+  // Those whose gangs wait for room are charged as if each warp did.
+  const unsigned crowded = crowded_ & ~complete_;
+  const unsigned waiting = slices & ~crowded & unit_.slices_in(ready) & ~unit_.slices_in(ready & unit_.alone());
   // While the stage sleeps, the account does not know of gangs.
   if (waiting != 0) kit.stay();
   const unsigned regrouping = unit_.slices_in(ready & unit_.regrouping());

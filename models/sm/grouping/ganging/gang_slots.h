@@ -19,6 +19,7 @@ class GangSlots final : public IssueScheme {
   SlotShape slot(IssueSlot number) const override { return {warps_.slice_members()[number], false}; }
   void attach(IssueKit& kit) override;
   void cycle(IssueKit& kit) override;
+  void remove_awaited(ContextSet& ready) const override;
   Cycle next_event() const override { return unit_.next_event(site_.gate.now()); }
   void settle(Cycle until) override;
 
@@ -27,6 +28,8 @@ class GangSlots final : public IssueScheme {
   SliceMask issue_gangs(IssueKit& kit);
   /// Fills candidates_ with the gangs that could issue.
   void find_gangs(IssueKit& kit);
+  /// Slices with a warp of one of these entries of the gang table.
+  SliceMask slices_of(const GangSet& gangs) const;
   void issue_gang(IssueKit& kit, unsigned set, SliceMask gang);
   /// Issues the gang's instruction as one packet, if that is the same as one for each of its warps.
   bool issue_joined(IssueKit& kit, unsigned set, SliceMask gang);
@@ -58,6 +61,7 @@ class GangSlots final : public IssueScheme {
   GangCandidates candidates_;
   std::uint8_t kind_ = 0;                      ///< of the cycle's memory access; 0: none yet
   SliceMask complete_ = 0;                     ///< slices with a gang that could have issued
+  SliceMask crowded_ = 0;                      ///< slices with a gang for which its unit has no room
   bool accesses_wait_ = false;                 ///< no warp may access memory: there is no room
   bool kind_conflict_ = false;                 ///< the slice's warp would have accessed another kind of memory
   std::uint32_t crowded_units_ = 0;            ///< units without room for a gang that waits for them, one bit each

@@ -184,7 +184,7 @@ void WarpGangingUnit::begin(IssueKit& kit) {
     if (may_merge(set)) reform(kit, set);
   }
   if (settling_.any()) kit.stay();
-  if (unreported_ != 0 && kit.watch() != nullptr) report(*kit.watch());
+  if (unreported_ != 0 && kit.sm().watch != nullptr) report(*kit.sm().watch);
   if (checked_) {
     for (unsigned set = 0; set < shape_.sets; ++set) check(set);
   }

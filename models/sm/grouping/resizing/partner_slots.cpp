@@ -120,7 +120,7 @@ bool PartnerSlots::begin_sequence(IssueKit& kit, IssueSlot slot, ContextId c) {
   ++accesses_;
   ++warps_of_[warp.size() - 1];
   if (state_.signals.on()) state_.signals.fire(size_, warp.size());
-  if (kit.watch() != nullptr && warp.size() != 1) report(*kit.watch(), group, warp.members);
+  if (kit.sm().watch != nullptr && warp.size() != 1) report(*kit.sm().watch, group, warp.members);
   return true;
 }
 
@@ -148,7 +148,7 @@ bool PartnerSlots::go_on(IssueKit& kit, IssueSlot slot) {
   kit.issue(plan);
   if (sequence.left == 0) {
     unit_.issue_together(sequence.group, 0);
-    if (kit.watch() != nullptr && sequence.size != 1) report(*kit.watch(), sequence.group, 0);
+    if (kit.sm().watch != nullptr && sequence.size != 1) report(*kit.sm().watch, sequence.group, 0);
   }
   return true;
 }

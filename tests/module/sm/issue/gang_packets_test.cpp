@@ -197,7 +197,13 @@ TEST_F(GangPacketsTest, AnAccessTakesThePlaceOfOneByEachOfItsWarps) {
   }
   EXPECT_TRUE(packets_->has_room(isa::Unit::memory, 2));
   EXPECT_FALSE(packets_->has_room(isa::Unit::memory, 3));
-  EXPECT_EQ(sent(bench_.in.memory).size(), 2u) << "on the link it has one place";
+  kit().begin();
+  packets_->await_room(isa::Unit::memory, 3);
+  EXPECT_FALSE(kit().worked()) << "the first access wakes the stage when it leaves";
+  const auto packets = sent(bench_.in.memory);
+  ASSERT_EQ(packets.size(), 2u) << "on the link it has one place";
+  EXPECT_TRUE(packets[0]->awaited);
+  EXPECT_FALSE(packets[1]->awaited);
 }
 
 TEST_F(GangPacketsTest, WarpsThatWaitForOneLineDoSoInOnePacket) {
