@@ -92,7 +92,7 @@ struct alignas(64) Packet {
   bool leave_waits = false;        ///< so does the end of its context's wait
   bool told_waiting = false;       ///< private to the operand stage: its report `waiting` is sent
   bool latched = false;            ///< it took its registers before it issued
-  bool awaited = false;            ///< the issue stage is to wake when it has left the operand stage
+  bool awaited = false;            ///< the issue stage is woken when it leaves the operand stage
   std::uint32_t hazard_token = 0;  ///< private to the hazard tracker
   LaneMask lanes;                  ///< physical lanes, over all waves
   MemoryAccess* memory = nullptr;

@@ -3,6 +3,8 @@
 // a packet issues and when its lanes complete. Trackers choose their own keys: do not assume that a context is a warp.
 #pragma once
 
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -78,7 +80,8 @@ class HazardTracker {
   /// A packet issued. Returns the token to be passed back in its Release.
   virtual std::uint32_t issued(const ContextTable& contexts, const Packet& packet, bool variable) = 0;
   virtual void released(const Release& release) = 0;
-  /// Makes what `op` writes in warps first + i, bit i of `warps`, pending (`set`) or readable. False: only one by one.
+  /// Makes what `op` writes in warps first + i (bit i of `warps`, all in one word of a set) pending (`set`) or
+  /// readable. False: the tracker is to be told of a packet for each.
   virtual bool mark(const isa::MicroOp&, WarpId /*first*/, std::uint8_t, bool, bool /*variable*/) { return false; }
   /// Cycle in which the packet's registers are released, given that its result is ready in cycle `done`; later than
   /// `done` for trackers that commit late. Only for trackers with keeps_time. Called once per packet: at issue if the
@@ -141,7 +144,7 @@ class HazardTracker {
     return waits;
   }
   /// check() for the contexts `run` of a word of a set, all at the same instruction. first: the lowest of them. Context
-  /// first + i is of the i-th warp after that of `first`, and these warps are in one word of a set.
+  /// first + i has warp w + i, where w is the warp of `first`, and all these warps are in one word of a set.
   virtual WordWaits check_run(const ContextTable& contexts, ContextId first, std::uint64_t run,
                               const isa::MicroOp& op) {
     WordWaits waits;

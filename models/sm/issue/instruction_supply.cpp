@@ -2,7 +2,6 @@
 #include "sm/issue/instruction_supply.h"
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 #include "sm/scheduling/order_policy.h"

@@ -88,7 +88,7 @@ class InstructionSupply {
   using Generations = std::array<std::uint16_t, FetchRequest::kMaxReceivers>;
 
   void request_in_turn(ContextSet wanting);
-  /// Adds those of the contexts `sharing` that want the same instructions. Whether their buffers are all equal.
+  /// Adds those of the contexts `sharing` that want the same instructions. Returns whether their buffers are equal.
   bool share(FetchRequest& request, std::uint8_t sharing);
   void send(FetchRequest& request);
   void arrived_at_pick(const FetchRequest& request);

@@ -29,7 +29,7 @@ class IssueScheme {
   virtual void attach(IssueKit& /*kit*/) {}
   /// Issues the packets of this cycle. Must begin with kit.begin() and charge every slot to a cause.
   virtual void cycle(IssueKit& kit) = 0;
-  /// Takes away the contexts that cannot issue before an event, or before the scheme wakes the stage for them.
+  /// Before the stage sleeps: removes contexts that wait for an event, or for a wake-up that the scheme has arranged.
   virtual void remove_awaited(ContextSet& /*ready*/) const {}
   /// The next cycle in which it has work even if no event occurs; kNever: none.
   virtual Cycle next_event() const { return kNever; }

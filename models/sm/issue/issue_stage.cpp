@@ -274,7 +274,8 @@ void IssueStage::sleep_or_stay() {
   }
   // Those that are held back wait for the vetoes, not for a unit.
   ContextSet ready = sm_.contexts.ready - sm_.contexts.held;
-  if (ready.any()) p.scheme->remove_awaited(ready);
+  // Listeners are told when a unit is free for these, too.
+  if (ready.any() && sm_.watch == nullptr) p.scheme->remove_awaited(ready);
   if (ready.any()) p.units.wait_for(ready, now(), [this](Cycle at) { wake(at); });
   Cycle next = std::min(p.events.next(now()), p.policies.next_event(now()));
   for (const Cycle own : {p.scheme->next_event(), p.hazards->next_event()}) {

@@ -21,7 +21,7 @@ class PacketTiming {
                ResidentBlocks& blocks);
 
   const HazardTraits& hazard_traits() const { return hazard_traits_; }
-  void track_with(HazardTracker& hazards) { hazards_ = &hazards; }  ///< where packets take and release registers
+  void track_with(HazardTracker& hazards) { hazards_ = &hazards; }  ///< packets take and release registers there
   /// A packet issued. latency: cycles until a dependent instruction may issue; 0: variable, until its completion.
   void issued(Packet& packet, Cycle latency);
   /// A packet takes its registers; issued() follows in a later cycle, when the packet leaves its latch.

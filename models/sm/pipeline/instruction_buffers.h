@@ -53,7 +53,8 @@ class InstructionBuffers {
   /// Entries that may still be requested.
   unsigned room(ContextId c) const { return depth_ - ranges_[c].count - ranges_[c].requested; }
   std::uint32_t next_pc(ContextId c) const { return ranges_[c].pc + ranges_[c].count + ranges_[c].requested; }
-  /// So many entries are requested for the contexts `run` of a word, whose ranges equal that of `first`, one of them.
+  /// Notes a request for `count` entries for each of the contexts `run` of a word. Their ranges equal that of `first`,
+  /// one of them.
   void requested(ContextId first, std::uint64_t run, unsigned count) {
     Range range = ranges_[first];
     range.requested = static_cast<std::uint16_t>(range.requested + count);

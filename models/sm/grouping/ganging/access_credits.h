@@ -4,6 +4,8 @@
 #pragma once
 
 #include <bit>
+#include <cassert>
+#include <cstddef>
 #include <cstdint>
 
 #include "core/ring_queue.h"
@@ -23,10 +25,12 @@ class AccessCredits {
     while (!on_the_way_.empty() && on_the_way_.front().has_left(now)) left_ += on_the_way_.pop().warps;
     return left_ >= warps;
   }
-  /// suffice() said no: has the issue stage woken when so many may be back. False: that is the next cycle.
+  /// Call if suffice() said no. Wakes the issue stage once the accesses with the missing credits have left. False: they
+  /// have left, and the credits are back in the next cycle.
   bool await(unsigned warps) {
     Packet* last = nullptr;
     for (std::size_t i = 0, back = left_; back < warps; ++i) {
+      assert(i < on_the_way_.size());
       back += on_the_way_[i].warps;
       if (!on_the_way_[i].has_left(kNever)) last = on_the_way_[i].packet;
     }
@@ -46,7 +50,7 @@ class AccessCredits {
     Packet* packet = nullptr;
     std::uint32_t generation = 0;
     unsigned warps = 0;
-    /// Before cycle `now`.
+    /// Whether it left the operand stage before cycle `now`.
     bool has_left(Cycle now) const {
       return packet->generation != generation || (packet->gathered != 0 && packet->gathered < now);
     }

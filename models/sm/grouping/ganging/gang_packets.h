@@ -46,7 +46,8 @@ class GangPackets final {
   }
   /// Takes away those whose next instruction is for the memory stage.
   void remove_accesses(ContextSet& contexts) const { parts_.units.remove_waiting(contexts, isa::Unit::memory); }
-  /// has_room() said no of so many warps, and nothing issued since: has the issue stage called when there may be room.
+  /// Call if has_room() said no in this cycle and nothing has issued since. Wakes the issue stage when there may be
+  /// room.
   void await_room(isa::Unit unit, unsigned warps) {
     LinkOut<PacketHandle>& link = parts_.units.link(unit);
     if (link.room() < warps) link.wait_for_room();

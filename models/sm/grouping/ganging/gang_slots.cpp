@@ -150,7 +150,7 @@ SliceMask GangSlots::slices_of(const GangSet& gangs) const {
 
 void GangSlots::remove_awaited(ContextSet& ready) const {
   if (accesses_wait_) packets_->remove_accesses(ready);
-  // What is left of gangs waits for others of its gang.
+  // Warps of gangs that are left wait for others of their gang, which only an event makes ready.
   if ((crowded_units_ & ~(1u << static_cast<unsigned>(isa::Unit::memory))) == 0) ready &= unit_.alone();
 }
 
@@ -289,7 +289,7 @@ SliceMask GangSlots::charge_gangs(IssueKit& kit, SliceMask slices) {
   // Nothing becomes ready in the course of the cycle.
   if ((slices & ready_slices_) == 0) return slices;
   const ContextSet ready = kit.ready(all_);
-  // Those whose gangs wait for room are charged as if each warp did.
+  // A slice whose gang waits for room is charged as a single warp would be, to unit_busy.
   const unsigned crowded = crowded_ & ~complete_;
   const unsigned waiting = slices & ~crowded & unit_.slices_in(ready) & ~unit_.slices_in(ready & unit_.alone());
   // While the stage sleeps, the account does not know of gangs.

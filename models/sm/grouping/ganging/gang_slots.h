@@ -61,7 +61,7 @@ class GangSlots final : public IssueScheme {
   GangCandidates candidates_;
   std::uint8_t kind_ = 0;                      ///< of the cycle's memory access; 0: none yet
   SliceMask complete_ = 0;                     ///< slices with a gang that could have issued
-  SliceMask crowded_ = 0;                      ///< slices with a gang for which its unit has no room
+  SliceMask crowded_ = 0;                      ///< slices with a ready gang whose unit has no room
   bool accesses_wait_ = false;                 ///< no warp may access memory: there is no room
   bool kind_conflict_ = false;                 ///< the slice's warp would have accessed another kind of memory
   std::uint32_t crowded_units_ = 0;            ///< units without room for a gang that waits for them, one bit each

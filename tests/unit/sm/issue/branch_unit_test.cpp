@@ -160,6 +160,7 @@ TEST_F(BranchUnitTest, AContextThatLostItsThreadsMeanwhileBranchesNowhere) {
   bench_->contexts().set(ContextId(0), 0, {});
   EXPECT_THAT(resolved(), IsEmpty());
   EXPECT_FALSE(bench_->contexts().branch.test(0)) << "its next threads do not wait";
+  EXPECT_EQ(bench_->counted("branches"), 1) << "it issued";
 }
 
 TEST_F(BranchUnitTest, InABarrelItResolvesAtTheEndOfThePipeline) {
