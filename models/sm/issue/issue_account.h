@@ -3,7 +3,6 @@
 // threads issued.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -58,12 +57,10 @@ class IssueAccount {
  private:
   // Buckets of issue.slot_lanes that precede the buckets by number of threads; kByThreads: one of the latter.
   static constexpr std::uint8_t kIdle = 0, kScoreboard = 1, kNoThread = 2, kFirstLanes = 3, kByThreads = 0xff;
-  struct alignas(8) Charge {
+  struct Charge {
     CauseId cause{};
     std::uint32_t active = 0;
-    bool operator==(const Charge& o) const {
-      return std::bit_cast<std::uint64_t>(*this) == std::bit_cast<std::uint64_t>(o);
-    }
+    bool operator==(const Charge&) const = default;
   };
   /// settle() where there are such cycles.
   void charge_skipped(Cycle until);

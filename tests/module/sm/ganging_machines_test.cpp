@@ -250,6 +250,21 @@ TEST_F(GangingMachines, WithGroupSplitsEachLineTakesItsWarpsOut) {
   expect_sizes({1, 2, 3, 4, 5, 6, 7, 8});
 }
 
+TEST_F(GangingMachines, AnSmWhoseAccessesWaitForCreditsSleeps) {
+  parameters_ = parameters_of("vws-i", {});
+  memory::CacheParameters l1d;
+  build_on(cached_side(1000, l1d, services_));
+  Cycle awake = 0;
+  gpu_->core_clock().on_every_cycle([&](Cycle) { ++awake; });
+  // Every thread reads a line of its own.
+  const Cycle cycles = run_body(
+      "mad.wide.u32 %rd3, %r1, 128, %rd1; ld.global.u32 %r8, [%rd3]; ld.global.u32 %r9, [%rd3+4]; add.u32 %r3, %r8, "
+      "%r9;",
+      1024);
+  EXPECT_GT(counted("issue.slots.unit_busy"), 4 * cycles) << "accesses of most slices wait for room";
+  EXPECT_LT(awake, cycles / 2);
+}
+
 TEST_F(GangingMachines, WarpsWhoseDataComeInOneCycleStayTogether) {
   // Two lines, of four warps each.
   load("vws-i", {"sm.variable_warps.memory_split=group"});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bounded waits at shared stages when one requester takes all it can get: completions of one kind at write-back, and
-// requests whose line has arrived at the fetch stage.
+// Waits at shared stages. They are bounded when one requester takes all it can get: completions of one kind at
+// write-back, and requests whose line has arrived at the fetch stage. Who waits for a packet to leave the operand stage
+// is woken.
 #include "sm/pipeline/writeback_stage.h"
 
 #include <gtest/gtest.h>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "sm/pipeline/fetch_stage.h"
+#include "sm/pipeline/operand_stage.h"
 
 namespace heddle::sm {
 namespace {
@@ -165,6 +167,81 @@ TEST(Fetch, AHitIsPassedOnWhileLinesComeForEveryOtherContext) {
   // Every other context once, and the way through the stage.
   EXPECT_LE(contexts.longest_of[0], Contexts::kCount + 10u);
 }
+
+/// Sends two packets to the memory stage and waits for one of them to leave the operand stage.
+struct AwaitingIssue : Stage {
+  AwaitingIssue(sc_core::sc_module_name module_name, SmContext& sm, bool awaits)
+      : Stage(module_name, sm.gate),
+        alu("alu", sm.gate, stage_number()),
+        sfu("sfu", sm.gate, stage_number()),
+        fp64("fp64", sm.gate, stage_number()),
+        memory("memory", sm.gate, stage_number()),
+        reports("reports", sm.gate, stage_number(), {.width = OperandStage::reports_per_cycle(sm), .latency = 1}) {
+    sm.issue_stage = stage_number();
+    packets[1].awaited = awaits;
+    wake(1);
+  }
+  void cycle() override {
+    called.push_back(now());
+    if (now() != 1) return;
+    for (Packet& packet : packets) {
+      packet.op = &op;
+      packet.issued = now();
+      PacketHandle handle = &packet;
+      memory.send(handle);
+    }
+  }
+  LinkOut<PacketHandle> alu, sfu, fp64, memory;
+  LinkIn<OperandReport> reports;
+  isa::MicroOp op;
+  Packet packets[2];
+  std::vector<Cycle> called;
+};
+
+/// Takes packets and does nothing with them.
+struct Units : Stage {
+  Units(sc_core::sc_module_name module_name, ClockGate& g)
+      : Stage(module_name, g),
+        alu("alu", g, stage_number(), {.width = 2}),
+        sfu("sfu", g, stage_number(), {.width = 2}),
+        fp64("fp64", g, stage_number(), {.width = 2}),
+        memory("memory", g, stage_number(), {.width = 2}) {}
+  void cycle() override {}
+  LinkIn<PacketHandle> alu, sfu, fp64, memory;
+};
+
+class AwaitedPackets : public ::testing::TestWithParam<bool> {};
+
+TEST_P(AwaitedPackets, WakeTheIssueStageInTheCycleAfterTheyLeft) {
+  ClockTree tree;
+  ClockDomain core{"core", tree, 1000000};
+  ClockGate gate{core};
+  Services services;
+  StatisticsOwner owner{services.statistics, "sm0", "sm"};
+  SmParameters parameters;
+  parameters.schedulers = 2;
+  parameters.operands.banks = 0;
+  SmContext context{SmId(0), parameters, gate, services, owner};
+  OperandStage stage{"operands", context, false};
+  AwaitingIssue issue{"issue", context, GetParam()};
+  Units units{"units", gate};
+  connect(issue.alu, stage.from_alu);
+  connect(issue.sfu, stage.from_sfu);
+  connect(issue.fp64, stage.from_fp64);
+  connect(issue.memory, stage.from_memory);
+  connect(stage.reports, issue.reports);
+  connect(stage.to_alu, units.alu);
+  connect(stage.to_sfu, units.sfu);
+  connect(stage.to_fp64, units.fp64);
+  connect(stage.to_memory, units.memory);
+  sc_core::sc_start(core.time_of(50));
+  std::vector<Cycle> called{1};
+  if (GetParam()) called.push_back(issue.packets[1].gathered + 1);
+  EXPECT_EQ(issue.called, called);
+  EXPECT_EQ(issue.packets[1].gathered, 2u);
+}
+INSTANTIATE_TEST_SUITE_P(OfTwo, AwaitedPackets, ::testing::Bool(),
+                         [](const auto& of) { return of.param ? "awaited" : "not_awaited"; });
 
 }  // namespace
 }  // namespace heddle::sm

@@ -11,6 +11,13 @@
 
 namespace heddle::sm {
 
+namespace {
+
+/// In a set of units.
+constexpr unsigned kMemoryUnit = 1u << static_cast<unsigned>(isa::Unit::memory);
+
+}  // namespace
+
 GangSlots::GangSlots(VariableWarps& warps)
     : warps_(warps),
       unit_(warps.unit()),
@@ -81,7 +88,7 @@ void GangSlots::cycle(IssueKit& kit) {
   const auto idle = static_cast<SliceMask>(unit_.all_slices() & ~(ganged | wanting));
   kit.account().charge_idle(charge_gangs(kit, idle));
   unsigned alone = 0;
-  const bool crowded = (crowded_units_ >> static_cast<unsigned>(isa::Unit::memory) & 1) != 0;
+  const bool crowded = (crowded_units_ & kMemoryUnit) != 0;
   accesses_wait_ = kind_ == 0 && (crowded || (wanting != 0 && !packets_->has_room(isa::Unit::memory, 1)));
   for_each_slice(static_cast<SliceMask>(wanting & ~ganged), [&](unsigned s) {
     if (issue_alone(kit, s, singles & warps_.slice_members()[s])) alone |= 1u << s;
@@ -121,7 +128,6 @@ SliceMask GangSlots::aged() const {
     // All members issue or none: there must be room for whatever else issues.
     if (!packets_->has_room(unit, warps_.slices())) {
       crowded_units_ |= 1u << u;
-      crowded_ = static_cast<SliceMask>(crowded_ | slices_of(gangs));
     } else if (kit.idle(unit, kit.now())) {
       candidates_.ready |= gangs;
     } else {
@@ -131,27 +137,14 @@ SliceMask GangSlots::aged() const {
       });
     }
   }
-  if (crowded_units_ == 0) {
-    complete_ = ready_gangs_.slices();
-    return;
-  }
-  for (unsigned rest = ready_gangs_.waited_for() & ~crowded_units_; rest != 0; rest &= rest - 1)
-    complete_ = static_cast<SliceMask>(
-        complete_ | slices_of(ready_gangs_.waiting_for(static_cast<isa::Unit>(std::countr_zero(rest)))));
-}
-
-SliceMask GangSlots::slices_of(const GangSet& gangs) const {
-  unsigned slices = 0;
-  gangs.for_each([&](std::size_t entry) {
-    slices |= unit_.table()[static_cast<unsigned>(entry / kGangWays)].gangs[entry % kGangWays];
-  });
-  return static_cast<SliceMask>(slices);
+  complete_ = ready_gangs_.slices(~crowded_units_);
+  crowded_ = ready_gangs_.slices(crowded_units_);
 }
 
 void GangSlots::remove_awaited(ContextSet& ready) const {
   if (accesses_wait_) packets_->remove_accesses(ready);
   // Warps of gangs that are left wait for others of their gang, which only an event makes ready.
-  if ((crowded_units_ & ~(1u << static_cast<unsigned>(isa::Unit::memory))) == 0) ready &= unit_.alone();
+  if ((crowded_units_ & ~kMemoryUnit) == 0) ready &= unit_.alone();
 }
 
 [[gnu::always_inline]] inline SliceMask GangSlots::issue_gangs(IssueKit& kit) {

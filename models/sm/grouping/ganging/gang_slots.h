@@ -28,8 +28,6 @@ class GangSlots final : public IssueScheme {
   SliceMask issue_gangs(IssueKit& kit);
   /// Fills candidates_ with the gangs that could issue.
   void find_gangs(IssueKit& kit);
-  /// Slices with a warp of one of these entries of the gang table.
-  SliceMask slices_of(const GangSet& gangs) const;
   void issue_gang(IssueKit& kit, unsigned set, SliceMask gang);
   /// Issues the gang's instruction as one packet, if that is the same as one for each of its warps.
   bool issue_joined(IssueKit& kit, unsigned set, SliceMask gang);

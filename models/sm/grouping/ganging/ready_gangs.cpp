@@ -54,7 +54,19 @@ void ReadyGangs::update(IssueKit& kit, const ContextSet& ready, std::uint64_t ch
   });
 }
 
-SliceMask ReadyGangs::slices() const {
+SliceMask ReadyGangs::slices(unsigned units) const {
+  units &= waited_for_;
+  if (units == waited_for_) return all_slices();
+  unsigned slices = 0;
+  for (; units != 0; units &= units - 1) {
+    by_unit_[static_cast<std::size_t>(std::countr_zero(units))].for_each([&](std::size_t entry) {
+      slices |= unit_.table()[static_cast<unsigned>(entry / kGangWays)].gangs[entry % kGangWays];
+    });
+  }
+  return static_cast<SliceMask>(slices);
+}
+
+SliceMask ReadyGangs::all_slices() const {
   std::uint64_t all = 0;
   for (std::size_t set = 0; set < slices_.size(); set += sizeof all) {
     std::uint64_t some = 0;

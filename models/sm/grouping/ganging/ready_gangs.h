@@ -21,10 +21,12 @@ class ReadyGangs {
   unsigned waited_for() const { return waited_for_; }
   /// Entries of the gang table that wait for nothing but this unit.
   const GangSet& waiting_for(isa::Unit unit) const { return by_unit_[static_cast<std::size_t>(unit)]; }
-  /// Slices with a warp of a gang that waits for nothing but its unit.
-  SliceMask slices() const;
+  /// Slices with a warp of a gang that waits for nothing but one of these units, one bit each.
+  SliceMask slices(unsigned units) const;
 
  private:
+  /// slices(), for all units.
+  SliceMask all_slices() const;
   /// Forgets the gangs of a set.
   void forget(unsigned set);
   /// Finds the gangs of a set of which all warps are on these slices; returns the slices of these gangs.
